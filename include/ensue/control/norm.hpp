@@ -1,0 +1,94 @@
+/// How the components' errors, each in units of its tolerance, become one number.
+#pragma once
+
+#include <ensue/control/tolerance.hpp>
+#include <ensue/state.hpp>
+
+namespace ensue {
+
+/// The norms there are. `rms` is the root of the mean square, so that a tolerance means the same for 3 components and for
+/// 3 million.
+enum class norm_kind : unsigned char { rms, maximum, euclidean, manhattan, custom };
+
+/// A norm: one of the four, or the caller's own function of the weighted errors' sizes.
+///
+///     {.norm = ensue::norms::maximum}
+///     {.norm = +[](const double* errors, std::size_t n) { return errors[0]; }}   // the first component counts
+template <class real> struct error_norm {
+  using function = real (*)(const real* weighted, std::size_t count);
+  norm_kind kind = norm_kind::rms;
+  function custom = nullptr;
+
+  error_norm() = default;
+  ENSUE_HD constexpr error_norm(norm_kind which) : kind(which) {}
+  ENSUE_HD constexpr error_norm(function own) : kind(norm_kind::custom), custom(own) {}
+};
+
+namespace norms {
+inline constexpr norm_kind rms = norm_kind::rms;
+inline constexpr norm_kind maximum = norm_kind::maximum;
+inline constexpr norm_kind euclidean = norm_kind::euclidean;
+inline constexpr norm_kind manhattan = norm_kind::manhattan;
+}  // namespace norms
+
+/// Tolerances and norm together: what turns a vector of errors into "so many times what is allowed".
+///
+/// Results are squares, because the Euclidean norms then need no root and the step-size law takes a square with half the
+/// exponent.
+template <state S> class error_measure {
+ public:
+  using real = real_type<S>;
+
+  ENSUE_HD error_measure(const tolerance<S>& rtol, const tolerance<S>& atol, const error_norm<real>& norm, std::size_t size)
+      : rtol_(rtol), atol_(atol), norm_(norm) {
+    constexpr base_of<real> least = std::numeric_limits<base_of<real>>::min();  // 0/0 would be an error that is no number
+    for (std::size_t i = 0; i < atol_.size(); ++i) atol_[i] = maximum(atol_[i], real(least));
+    if constexpr (extent_of<S> == 0)
+      if (norm.kind == norm_kind::custom) weighted_ = buffer<real>(size);
+    if constexpr (extent_of<S> > 0) (void)size;
+  }
+
+  /// ‖error(i)/(atol_i + rtol_i·max(|x_i|, |x_new_i|))‖². NaN where an error or an element of x_new is not finite, whatever the
+  /// norm: 0·x_new and 0·error are added to the result, where no `max` can lose them.
+  template <class Storage, class Error>
+  ENSUE_HD ENSUE_INLINE real squared_norm(const Storage& x, const Storage& x_new, Error error) {
+    const auto *const before = x.data(), *const after = x_new.data();
+    const auto weighted = [this, before, after, error](std::size_t i) ENSUE_INLINE_LAMBDA {
+      return error(i) / error_scale(atol_[i], rtol_[i], real(value_of(before[i])), real(value_of(after[i])));
+    };
+    real sum(0), unsound(0);
+    if (norm_.kind == norm_kind::rms || norm_.kind == norm_kind::euclidean) {
+      for_each_element(x, [&sum, &unsound, weighted, after](std::size_t i) ENSUE_INLINE_LAMBDA {
+        const real e = weighted(i);
+        sum = sum + e * e;
+        unsound = unsound + real(0) * value_of(after[i]);
+      });
+      if (norm_.kind == norm_kind::rms) sum = sum * (base_of<real>(1) / static_cast<base_of<real>>(x.size()));
+      return sum + unsound;
+    }
+    for_each_element(x, [this, &sum, &unsound, weighted, after](std::size_t i) ENSUE_INLINE_LAMBDA {
+      const real e = magnitude(weighted(i));
+      if (norm_.kind == norm_kind::maximum) sum = maximum(sum, e);
+      else if (norm_.kind == norm_kind::manhattan) sum = sum + e;
+      else weighted_[i] = e;
+      unsound = unsound + real(0) * value_of(after[i]) + real(0) * e;
+    });
+    if (norm_.kind == norm_kind::custom) sum = norm_.custom(&weighted_[0], x.size());
+    return sum * sum + unsound;
+  }
+
+  /// The same with errors that are not a step's: `x` alone sets the scale.
+  template <class Storage, class Error> ENSUE_HD ENSUE_INLINE real squared_norm(const Storage& x, Error error) {
+    return squared_norm(x, x, error);
+  }
+
+  ENSUE_HD ENSUE_INLINE const tolerance<S>& rtol() const { return rtol_; }
+  ENSUE_HD ENSUE_INLINE const tolerance<S>& atol() const { return atol_; }
+
+ private:
+  tolerance<S> rtol_, atol_;
+  error_norm<real> norm_;
+  std::conditional_t<(extent_of<S> > 0), vec<real, (extent_of<S> > 0 ? extent_of<S> : 1)>, buffer<real>> weighted_ = {};
+};
+
+}  // namespace ensue

@@ -1,0 +1,113 @@
+/// The next step's size from the errors of the last ones.
+#pragma once
+
+#include <ensue/control/power.hpp>
+#include <ensue/scalar.hpp>
+
+namespace ensue {
+
+/// What is held at the tolerance: the error of a step, or that of a step divided by its length (so that errors add up to
+/// tolerance × time).
+enum class error_per : unsigned char { step, unit_step };
+
+/// The law h_new = h · safety · e₀^(−now/k) · e₁^(−before/k) · e₂^(−before_that/k), with e₀ the error of this step in units of the
+/// tolerance, e₁ and e₂ those of the two before, and k the power of h with which the error grows.
+struct control_law {
+  double now = 1, before = 0, before_that = 0;
+};
+
+namespace laws {
+/// The classical rule, h·(tolerance/error)^(1/k): right where the error is a clean power of h.
+inline constexpr control_law elementary{1, 0, 0};
+/// Gustafsson (1991), ACM TOMS 17, 533–554: smooth steps also where stability and not accuracy limits them.
+inline constexpr control_law pi{0.7, -0.4, 0};
+/// Kennedy & Carpenter (2003), Appl. Numer. Math. 44, 139–181, sec. 6: with the error before that as well.
+inline constexpr control_law pid{0.49, -0.34, 0.10};
+}  // namespace laws
+
+/// The settings of the law. Factors are of the step size.
+struct step_size_settings {
+  control_law law = laws::elementary;
+  error_per per = error_per::step;
+  double safety = 0.9;
+  double shrink = 0.2;  ///< the least factor
+  double grow = 5;      ///< the largest factor
+  /// While the law would change a step by less than this factor (and by less than its sixth root downwards), the step stays
+  /// exactly as it is: the processor need not wait for the error before it starts on the next step, and the error wanders
+  /// instead of hugging its limit, so that fewer steps are rejected. A change then aims below the law's step, into the
+  /// middle of that band. Measured in docs/measurements.md. 1: every step is the law's.
+  double keep = 1.45;
+};
+
+/// The power of h with which the controlled error grows: with q the lower order of a pair, q + 1 for the error of a step, q
+/// for the error divided by the step's length.
+constexpr int growth_power(int estimate_order, error_per per) { return per == error_per::step ? estimate_order + 1 : estimate_order; }
+
+/// What the law remembers: the squared errors of the two steps before, and whether the last attempt was thrown away.
+template <class real> struct step_size_history {
+  real before = real(1), before_that = real(1);
+  mask_of<real> just_rejected = mask_of<real>(false);
+};
+
+/// The law with its constants worked out. Errors come squared: that is what Euclidean norms give without a root.
+template <class real> class step_size_law {
+ public:
+  using base = base_of<real>;
+  using mask = mask_of<real>;
+
+  ENSUE_HD step_size_law(const step_size_settings& s, int estimate_order) {
+    const base k = static_cast<base>(growth_power(estimate_order, s.per));
+    classical_ = base(-0.5) / k;  // of a squared error
+    now_ = classical_ * static_cast<base>(s.law.now);
+    before_ = classical_ * static_cast<base>(s.law.before);
+    before_that_ = classical_ * static_cast<base>(s.law.before_that);
+    safety_ = approximate_log2(static_cast<base>(s.safety));
+    shrink_ = approximate_log2(static_cast<base>(s.shrink));
+    grow_ = approximate_log2(static_cast<base>(s.grow));
+    aim_ = safety_;
+    if (s.keep > 1) {  // safety · e^(−1/k) ∈ [low, keep]  ⇔  e² ∈ [(safety/keep)^2k, (safety/low)^2k]
+      const base keep = approximate_log2(static_cast<base>(s.keep));
+      keep_from_ = approximate_exp2((safety_ - keep) * 2 * k);
+      keep_to_ = minimum(base(1), approximate_exp2((safety_ + keep / 6) * 2 * k));
+      aim_ = safety_ - base(0.3) * keep;
+    }
+  }
+
+  /// Errors after which the step stays as it is.
+  ENSUE_HD ENSUE_INLINE mask keeps(const real& squared_error) const {
+    return (squared_error >= real(keep_from_)) & (squared_error <= real(keep_to_));
+  }
+
+  /// The factor after an accepted step; it does not grow right after a rejected one.
+  ENSUE_HD ENSUE_INLINE real after_accept(const real& squared_error, const step_size_history<real>& history) const {
+    real exponent = real(aim_) + now_ * approximate_log2(squared_error);
+    if (before_ != 0 || before_that_ != 0)
+      exponent = exponent + before_ * approximate_log2(history.before) + before_that_ * approximate_log2(history.before_that);
+    return limited(exponent, select(history.just_rejected, real(0), real(grow_)));
+  }
+
+  /// The factor after a rejected one: the classical rule, since the history has just been proved wrong. An error that is
+  /// not a number says only "smaller".
+  ENSUE_HD ENSUE_INLINE real after_reject(const real& squared_error) const {
+    const real factor = limited(real(aim_) + classical_ * approximate_log2(squared_error), real(safety_));
+    return select(squared_error == squared_error, factor, real(base(0.25)));
+  }
+
+  ENSUE_HD ENSUE_INLINE void remember(step_size_history<real>& history, const mask& where, const real& squared_error) const {
+    history.just_rejected = history.just_rejected & !where;
+    if (before_ == 0 && before_that_ == 0) return;
+    history.before_that = select(where, history.before, history.before_that);
+    history.before = select(where, squared_error, history.before);
+  }
+
+ private:
+  ENSUE_HD ENSUE_INLINE real limited(const real& exponent, const real& most) const {
+    return approximate_exp2(minimum(maximum(exponent, real(shrink_)), most));
+  }
+
+  base now_ = 0, before_ = 0, before_that_ = 0, classical_ = 0;  // exponents of squared errors
+  base safety_ = 0, aim_ = 0, shrink_ = 0, grow_ = 0;            // log2 of the factors
+  base keep_from_ = 1, keep_to_ = 0;                             // squared errors; none
+};
+
+}  // namespace ensue

@@ -1,0 +1,65 @@
+/// How wrong a step may be, component by component.
+#pragma once
+
+#include <ensue/state.hpp>
+
+namespace ensue {
+
+/// One number for all components, or one a component:
+///
+///     {.rtol = 1e-8, .atol = ensue::vec{1e-6, 1e-6, 1e-9}}
+template <state S> class tolerance {
+ public:
+  using real = real_type<S>;
+
+  ENSUE_HD ENSUE_INLINE tolerance(const real& everywhere) {
+    for (std::size_t i = 0; i < N; ++i) each_[i] = everywhere;
+  }
+  template <class A>
+    requires(std::is_arithmetic_v<A> && !std::is_same_v<A, real>)
+  ENSUE_HD ENSUE_INLINE tolerance(A everywhere) : tolerance(real(static_cast<base_of<real>>(everywhere))) {}
+  template <state V>
+  ENSUE_HD ENSUE_INLINE tolerance(const V& each) {
+    for (std::size_t i = 0; i < N; ++i) each_[i] = each.data()[i];
+  }
+
+  ENSUE_HD ENSUE_INLINE const real& operator[](std::size_t i) const { return each_[i]; }
+  ENSUE_HD ENSUE_INLINE real& operator[](std::size_t i) { return each_[i]; }
+  ENSUE_HD ENSUE_INLINE static constexpr std::size_t size() { return N; }
+
+ private:
+  static constexpr std::size_t N = extent_of<S>;
+  real each_[N];
+};
+
+/// Dynamic states: a single number is not spread over memory, because a large state pays for every byte it reads.
+template <state S>
+  requires(extent_of<S> == 0)
+class tolerance<S> {
+ public:
+  using real = real_type<S>;
+
+  tolerance(const real& everywhere) : everywhere_(everywhere) {}
+  template <class A>
+    requires(std::is_arithmetic_v<A> && !std::is_same_v<A, real>)
+  tolerance(A everywhere) : everywhere_(static_cast<base_of<real>>(everywhere)) {}
+  template <state V> tolerance(const V& each) : each_(each.size()) {
+    for (std::size_t i = 0; i < each_.size(); ++i) each_[i] = each.data()[i];
+  }
+
+  const real& operator[](std::size_t i) const { return each_.size() ? each_[i] : everywhere_; }
+  real& operator[](std::size_t i) { return each_.size() ? each_[i] : everywhere_; }
+  /// How many numbers it holds: 1, or one a component.
+  std::size_t size() const { return each_.size() ? each_.size() : 1; }
+
+ private:
+  real everywhere_ = real(0);
+  buffer<real> each_;
+};
+
+/// The size of an error that counts as 1: atol + rtol·max(|x|, |x_new|). Written so that a NaN in x_new comes through.
+template <class real> ENSUE_HD ENSUE_INLINE real error_scale(const real& atol, const real& rtol, const real& x, const real& x_new) {
+  return atol + rtol * maximum(magnitude(x), magnitude(x_new));
+}
+
+}  // namespace ensue

@@ -1,0 +1,124 @@
+/// The loop, opened up for frame-by-frame use: time and state that a program can read, edit and continue.
+///
+///     ensue::integrator sim{lorenz{}, ensue::vec{1., 0., 0.}, ensue::dp54{}};
+///     while (open) { sim.advance(1. / 60); draw(sim.state()); }
+///
+/// One source for one trajectory, for a pack of them (each lane its own time, step and ending) and for a CUDA thread. No
+/// allocation after construction, and none at all for fixed-size states.
+#pragma once
+
+#include <ensue/loop.hpp>
+#include <ensue/problem.hpp>
+
+namespace ensue {
+
+template <class System, state State, class Method>
+  requires system_of<System, State>
+class integrator {
+ public:
+  using real = real_type<State>;
+  using count = count_type<State>;
+
+  /// Starts at time 0.
+  ENSUE_HD integrator(const System& system, const State& start, const Method& method = {},
+                      const options<State>& settings = {})
+      : loop_(system, start, real(0), method, settings) {}
+
+  /// Starts at the problem's `from`.
+  ENSUE_HD integrator(const problem<System, State>& question, const Method& method, const options<State>& settings = {})
+      : loop_(question.system, question.start, question.span.from, method, settings) {}
+
+  /// To time t exactly, forwards or backwards. With a fixed step or without an error estimate in steps of that length (where
+  /// none is given: in one step); otherwise in steps that the error chooses. Returns how it ended; a pack's lanes have an
+  /// `ending` each.
+  ENSUE_HD outcome advance_to(const real& t) {
+    if constexpr (stepper::may_estimate) {
+      if (!fixed()) {
+        loop_.advance_adaptive(t);
+        return ending().how;
+      }
+    }
+    const real& step = loop_.settings.step;
+    loop_.advance_fixed(t, select(step > real(0), step, magnitude(t - loop_.now.t)));
+    return ending().how;
+  }
+
+  /// By dt. The n-th of n equal advances ends at start + n·dt rounded once: frames do not drift.
+  ENSUE_HD outcome advance(const real& dt) {
+    if (!all((dt == frame_) & (loop_.now.t == frames_end_))) {
+      frame_ = dt;
+      frames_start_ = loop_.now.t;
+      frames_ = 0;
+    }
+    frames_end_ = grid_time(frames_start_, ++frames_, frame_);
+    return advance_to(frames_end_);
+  }
+
+  /// One accepted step: the fixed step, or what the error allows.
+  ENSUE_HD outcome step(bool backwards = false) {
+    if constexpr (stepper::may_estimate) {
+      if (!fixed()) {
+        constexpr base_of<real> infinity = std::numeric_limits<base_of<real>>::infinity();
+        loop_.step_adaptive(real(backwards ? -infinity : infinity));
+        return ending().how;
+      }
+    }
+    return advance(backwards ? -loop_.settings.step : loop_.settings.step);
+  }
+
+  ENSUE_HD const real& time() const { return loop_.now.t; }
+  ENSUE_HD const State& state() const { return as_argument(loop_.now.x); }
+  ENSUE_HD const run_statistics<count>& statistics() const { return loop_.now.statistics; }
+
+  /// Goes on from another state, or another time as well. What the method remembered of the old one is forgotten.
+  ENSUE_HD void set_state(const State& x) {
+    for_each_element(loop_.now.x, [from = x.data(), to = loop_.now.x.data()](std::size_t i) { to[i] = from[i]; });
+    loop_.restart();
+  }
+  ENSUE_HD void set_state(const real& t, const State& x) {
+    set_state(x);
+    loop_.now.t = t;
+  }
+
+  /// The model, to change its parameters; what the method remembered of the old ones is forgotten.
+  ENSUE_HD System& system() {
+    loop_.restart();
+    return loop_.system;
+  }
+
+  /// The state at a time inside the last accepted step, to the method's dense order. Costs at most the evaluation that the next step
+  /// would make anyway.
+  ENSUE_HD void interpolate(const real& t, State& out) {
+    loop_.know_derivative();
+    const real theta = real(1) - (loop_.now.t - t) / loop_.now.last_step;
+    if constexpr (state_view<State>) {
+      storage_of<State> inside(out);
+      loop_.now.stepper.interpolate(theta, loop_.now.last_step, loop_.now.x, inside);
+      for_each_element(inside, [from = inside.data(), to = out.data()](std::size_t i) { to[i] = from[i]; });
+    } else {
+      loop_.now.stepper.interpolate(theta, loop_.now.last_step, loop_.now.x, out);
+    }
+  }
+
+  /// How a lane's last advance ended, and the sentence that says it.
+  ENSUE_HD const report& ending(int lane = 0) const { return loop_.reports[lane]; }
+  std::string message(int lane = 0) const { return sentence(ending(lane), loop_.now.stepper.name()); }
+
+ private:
+  using stepper = stepper_of<Method, State>;
+  ENSUE_HD bool fixed() const { return any(loop_.settings.step > real(0)) || !loop_.now.stepper.has_estimate(); }
+
+  stepping_loop<System, State, Method> loop_;
+  real frame_ = real(0), frames_start_ = real(0), frames_end_ = real(0);  // equal advances counted from one start
+  std::int64_t frames_ = 0;
+};
+
+template <class System, class State, class Method> integrator(System, State, Method) -> integrator<System, State, Method>;
+template <class System, class State, class Method>
+integrator(System, State, Method, options<State>) -> integrator<System, State, Method>;
+template <class System, class State, class Method>
+integrator(problem<System, State>, Method) -> integrator<System, State, Method>;
+template <class System, class State, class Method>
+integrator(problem<System, State>, Method, options<State>) -> integrator<System, State, Method>;
+
+}  // namespace ensue

@@ -1,0 +1,367 @@
+/// The loop: attempt, judge, accept or shrink, until the time asked for or a reason to end.
+///
+/// Written over masks (scalar.hpp): for one trajectory every `any` is a branch, for a pack a blend, and a lane's numbers are
+/// those of the run alone, bit for bit.
+#pragma once
+
+#include <ensue/control/first_step.hpp>
+#include <ensue/control/fixed_grid.hpp>
+#include <ensue/control/options.hpp>
+#include <ensue/diagnosis.hpp>
+#include <ensue/outcome.hpp>
+#include <ensue/state.hpp>
+#include <ensue/stepper.hpp>
+#include <ensue/system.hpp>
+
+namespace ensue {
+
+/// Everything that changes with a step.
+template <class State, class Method> struct motion {
+  using storage = storage_of<State>;
+  using real = real_type<State>;
+
+  storage x;
+  real t;
+  real h;  ///< proposed for the next step; 0: not known yet
+  stepper_of<Method, State> stepper;
+  step_size_history<real> history = {};
+  run_statistics<count_type<State>> statistics = {};
+  real last_step = real(0);  ///< length of the last accepted step, signed
+  int steps_to_look = 0;     ///< until the next look at stiffness
+};
+
+template <class System, state State, class Method> class stepping_loop {
+ public:
+  using storage = storage_of<State>;
+  using scalar = element_of<storage>;
+  using real = real_of<scalar>;
+  using base = base_of<scalar>;
+  using mask = mask_of<scalar>;
+  using count = count_of<scalar>;
+  using stepper = stepper_of<Method, State>;
+  static constexpr int lanes = lanes_of<scalar>;
+
+  ENSUE_HD stepping_loop(const System& model, const State& start, const real& from, const Method& method,
+                         const options<State>& s)
+      : system(model),
+        settings(s),
+        now{start, from, s.first_step, stepper(method, start)},
+        measure_(s.rtol, s.atol, s.norm, static_cast<std::size_t>(start.size())),
+        law_(s.control, now.stepper.estimate_order()) {}
+
+  /// To t_end with steps that the error chooses.
+  ENSUE_SINGLE_TRAJECTORY ENSUE_HD void advance_adaptive(const real& t_end) {
+    mask active = known_first_step(t_end, begin(t_end));
+    {
+      in_registers moving(now);
+      while (any(active)) active = attempt(moving.m, t_end, active);
+    }
+    stamp();
+  }
+
+  /// One accepted step towards t_end.
+  ENSUE_HD void step_adaptive(const real& t_end) {
+    const count before = now.statistics.steps;
+    mask active = known_first_step(t_end, begin(t_end));
+    {
+      in_registers moving(now);
+      while (any(active)) active = attempt(moving.m, t_end, active) & mask(moving.m.statistics.steps == before);
+    }
+    stamp();
+  }
+
+  /// To t_end with steps of length `size` (> 0).
+  ENSUE_SINGLE_TRAJECTORY ENSUE_HD void advance_fixed(const real& t_end, const real& size) {
+    mask active = begin(t_end);
+    const fixed_grid<real> grid(now.t, t_end, size, settings.divide);
+    {
+      in_registers moving(now);
+      for (std::int64_t i = 1; any(active); ++i) active = fixed_step(moving.m, t_end, grid, i, active);
+    }
+    stamp();
+  }
+
+  /// The state was changed from outside.
+  ENSUE_HD void restart() {
+    now.stepper.restart();
+    now.history = {};
+    checked_ = false;
+  }
+
+  /// Ends every lane before it starts.
+  ENSUE_HD void refuse(input_fault fault) {
+    for (int l = 0; l < lanes; ++l) reports[l].fault = fault;
+    end(mask(true), mask(true), outcome::bad_input);
+    stamp();
+  }
+
+  /// f at the present time and state, computed where it is not known: what interpolation up to the step's end needs.
+  ENSUE_HD void know_derivative() { known_derivative(now, mask(true)); }
+
+  System system;
+  options<State> settings;
+  motion<State, Method> now;
+  report reports[lanes] = {};
+
+ private:
+  /// Every so many accepted steps a look at whether stability limits them; so many looks decide.
+  static constexpr int steps_between_looks = 50;
+  static constexpr int looks_to_decide = 8;
+  static constexpr double near_the_limit = 0.8;  ///< of the method's stability interval
+
+  /// The motion as a local variable, which a compiler can keep in registers, for as long as a loop runs; put back at the end of
+  /// it and when f throws. Dynamic states stay where they are.
+  template <bool Fixed> struct borrowed {
+    motion<State, Method>& home;
+    motion<State, Method> m;
+    ENSUE_HD ENSUE_INLINE explicit borrowed(motion<State, Method>& from) : home(from), m(from) {}
+    ENSUE_HD ENSUE_INLINE ~borrowed() { home = m; }
+  };
+  template <bool Fixed>
+    requires(!Fixed)
+  struct borrowed<Fixed> {
+    motion<State, Method>& m;
+    ENSUE_HD ENSUE_INLINE explicit borrowed(motion<State, Method>& from) : m(from) {}
+  };
+  using in_registers = borrowed<(extent_of<storage> > 0)>;
+
+  /// Runs something rare with the motion in its place. It gets copies: a variable whose address it took could not stay in a
+  /// register on the way where nothing rare happens.
+  template <class Rare> ENSUE_HD ENSUE_INLINE auto at_home(motion<State, Method>& m, Rare rare) {
+    if constexpr (extent_of<storage> > 0) now = m;
+    return rare();
+  }
+
+  /// Lanes that have a way to go, with sound input.
+  ENSUE_HD mask begin(const real& t_end) {
+    for (int l = 0; l < lanes; ++l) reports[l].how = outcome::finished;
+    mask active = now.t != t_end;
+    if (!checked_ || !all(t_end == t_end)) {
+      const input_fault fault = find_fault(settings, now.x, now.t, t_end);
+      for (int l = 0; l < lanes; ++l) reports[l].fault = fault;
+      if (fault != input_fault::none) return end(mask(true), mask(true), outcome::bad_input);
+      active = end(active, active & !finite(now.x), outcome::state_not_finite);
+      checked_ = true;
+    }
+    return active;
+  }
+
+  /// The direction of the steps, and the first one's size where none is known.
+  ENSUE_HD mask known_first_step(const real& t_end, mask active) {
+    now.h = with_sign(now.h, t_end - now.t);
+    if (!any(active & (now.h == real(0)))) return active;
+    active = end_below_rounding(active, active);
+    active = known_derivative(now, affordable(now, active));
+    if (!any(active)) return active;
+    const real proposed = first_step(system, now.t, now.x, now.stepper.first_derivative(), t_end, now.stepper.order(),
+                                     measure_, now.stepper.scratch(), now.stepper.scratch_derivative());
+    const mask unknown = active & (now.h == real(0));
+    now.statistics.evaluations = now.statistics.evaluations + select(unknown, count(1), count(0));
+    const real size = minimum(maximum(magnitude(proposed), step_floor(now.t, settings.min_step)), settings.max_step);
+    now.h = select(unknown, with_sign(size, t_end - now.t), now.h);
+    return active;
+  }
+
+  /// One attempt of every active lane. Returns the lanes that still have a way to go.
+  ENSUE_HD ENSUE_INLINE mask attempt(motion<State, Method>& m, const real& t_end, mask active) {
+    active = known_derivative(m, affordable(m, active));
+
+    // The step: h, or what remains, or half of it where a sliver would be left.
+    const real remaining = t_end - m.t;
+    const mask last = magnitude(remaining) <= magnitude(m.h);
+    const mask near = magnitude(remaining) < base(2) * magnitude(m.h);
+    real step = select(last, remaining, select(near, base(0.5) * remaining, m.h));
+    const real t_new = select(active, select(last, t_end, m.t + step), m.t);
+    step = t_new - m.t;  // what the clock will show, so that f's time and the state's are the same
+
+    const mask defined = m.stepper.attempt(system, m.t, t_new, step, m.x, active, m.statistics.evaluations);
+    real error = m.stepper.squared_error(m.x, step, measure_);
+    if (settings.control.per == error_per::unit_step) error = error / (step * step);
+    mask accepted = active & defined & (error <= real(1));
+    if (any(accepted)) accepted = m.stepper.confirm(system, t_new, accepted, m.statistics.evaluations);
+
+    const mask failed = active & !accepted;
+    if (any(failed)) [[unlikely]] {
+      const mask at_floor = failed & (magnitude(step) <= floor_of(m) * (base(1) + base(8) * epsilon<scalar>));
+      mask forced(false);
+      if (any(at_floor)) [[unlikely]] {
+        const auto settled = at_home(m, [=, this] { return settle_at_floor(active, at_floor, defined, error, step, last); });
+        active = settled.active;
+        forced = settled.forced;
+      }
+      shrink(m, active & failed & !forced, defined, error, step);
+      accepted = accepted | forced;
+    }
+    if (any(accepted)) {
+      m.stepper.accept(accepted, m.x);
+      m.t = select(accepted, t_new, m.t);
+      m.last_step = select(accepted, step, m.last_step);
+      m.statistics.steps = m.statistics.steps + select(accepted, count(1), count(0));
+      propose(m, accepted, error, step, near);
+      active = active & !(accepted & last);
+      if constexpr (stepper::may_estimate) {
+        if (--m.steps_to_look < 0) [[unlikely]] {
+          m.steps_to_look = steps_between_looks;
+          at_home(m, [=, this] { look_for_stiffness(accepted); });
+        }
+      }
+    }
+    return active;
+  }
+
+  /// Step i of a fixed grid.
+  ENSUE_HD ENSUE_INLINE mask fixed_step(motion<State, Method>& m, const real& t_end, const fixed_grid<real>& grid,
+                                        std::int64_t i, mask active) {
+    active = known_derivative(m, affordable(m, active));
+    const mask last = mask(count(i) == grid.count);
+    const real t_new = select(last, t_end, grid.time(i));
+    const real step = select(last, grid.last, grid.step);
+    const mask defined = m.stepper.attempt(system, m.t, t_new, step, m.x, active, m.statistics.evaluations);
+    const mask unsound = active & !(defined & finite(m.stepper.candidate()));
+    if (any(unsound)) [[unlikely]]
+      active = at_home(m, [=, this] { return end_unsound(active, unsound, defined, step); });
+    m.stepper.accept(active, m.x);
+    m.t = select(active, t_new, m.t);
+    m.last_step = select(active, step, m.last_step);
+    m.statistics.steps = m.statistics.steps + select(active, count(1), count(0));
+    return active & !last;
+  }
+
+  /// The next step after an accepted one.
+  ENSUE_HD ENSUE_INLINE void propose(motion<State, Method>& m, const mask& accepted, const real& error, const real& step,
+                                     const mask& cut_short) const {
+    const mask change = accepted & !(law_.keeps(error) & !cut_short);
+    if (any(change)) {
+      real size = magnitude(step) * law_.after_accept(error, m.history);
+      // A step cut short by the end of the span says nothing against the longer one proposed before it.
+      size = select(cut_short, maximum(size, magnitude(m.h)), size);
+      size = minimum(maximum(size, settings.min_step), settings.max_step);
+      m.h = select(change, with_sign(size, step), m.h);
+    }
+    law_.remember(m.history, accepted & !cut_short, error);
+  }
+
+  /// A smaller step for the lanes that failed.
+  ENSUE_HD ENSUE_INLINE void shrink(motion<State, Method>& m, const mask& again, const mask& defined, const real& error,
+                                    const real& step) const {
+    m.statistics.rejected = m.statistics.rejected + select(again, count(1), count(0));
+    const real factor = select(defined, law_.after_reject(error), real(base(0.25)));
+    m.h = select(again, with_sign(maximum(magnitude(step) * factor, floor_of(m)), step), m.h);
+    m.history.just_rejected = m.history.just_rejected | again;
+  }
+
+  ENSUE_HD ENSUE_INLINE real floor_of(const motion<State, Method>& m) const { return step_floor(m.t, settings.min_step); }
+
+  /// k₁ of the active lanes, where it is not known. Ends those where f has no value.
+  ENSUE_HD ENSUE_INLINE mask known_derivative(motion<State, Method>& m, const mask& active) {
+    const mask stale = active & m.stepper.stale();
+    if (!any(stale)) return active;
+    const mask defined = m.stepper.derivative(system, m.t, m.x);
+    m.statistics.evaluations = m.statistics.evaluations + select(stale, count(1), count(0));
+    const mask unsound = stale & !(defined & finite(m.stepper.first_derivative()));
+    if (any(unsound)) [[unlikely]]
+      return at_home(m, [=, this] { return end_unsound(active, unsound, defined, real(0)); });
+    return active;
+  }
+
+  /// Ends the lanes that cannot pay for another attempt, or all of them if the caller has had enough.
+  ENSUE_HD ENSUE_INLINE mask affordable(motion<State, Method>& m, const mask& active) {
+    const count most(settings.max_evaluations - m.stepper.most_evaluations());
+    const mask spent = active & mask(m.statistics.evaluations > most);
+    if (any(spent)) [[unlikely]]
+      return at_home(m, [=, this] { return end(active, spent, outcome::too_many_evaluations); });
+#if !defined(__CUDA_ARCH__)
+    if (settings.cancel && settings.cancel->load(std::memory_order_relaxed)) [[unlikely]]
+      return at_home(m, [=, this] { return end(active, active, outcome::cancelled); });
+#endif
+    return active;
+  }
+
+  /// Lanes whose step was too wrong although it may not be smaller: taken nevertheless (`forced`), or ended.
+  struct settled {
+    mask active, forced;
+  };
+  ENSUE_COLD ENSUE_HD settled settle_at_floor(mask active, const mask& at_floor, const mask& defined, const real& error,
+                                              const real& step, const mask& last) {
+    const mask sound = defined & (error == error) & finite(now.stepper.candidate());
+    // The last few spacings of a span cannot be cut: their error is rounding.
+    const mask unavoidable = last & (magnitude(step) <= step_floor(now.t, real(0)));
+    const mask forced = at_floor & sound & (mask(settings.when_too_small == at_min_step::accept_and_mark) | unavoidable);
+    for (int l = 0; l < lanes; ++l)
+      if (lane(forced, l)) reports[l].smallest_step_accepted = true;
+    const mask stuck = at_floor & !forced;
+    active = end_unsound(active, stuck & !sound, defined, step);
+    active = end_below_rounding(active, stuck & sound);
+    return {end(active, active & stuck, outcome::step_too_small, step), forced};
+  }
+
+  /// Counts the looks at which the steps were near the limit of stability.
+  ENSUE_COLD ENSUE_HD void look_for_stiffness(const mask& accepted) {
+    const real squared_ratio = now.stepper.squared_stiffness_ratio(now.x, measure_);
+    const double limit = near_the_limit * now.stepper.real_stability();
+    for (int l = 0; l < lanes; ++l) {
+      if (!lane(accepted, l)) continue;
+      const double seen = static_cast<double>(lane(squared_ratio, l));
+      stiff_looks_[l] += seen >= limit * limit ? 1 : stiff_looks_[l] > 0 ? -1 : 0;
+      if (stiff_looks_[l] < looks_to_decide || reports[l].stiff()) continue;
+      reports[l].stiff_ratio = static_cast<double>(power(static_cast<base>(seen), base(0.5)));
+      reports[l].stiff_since = static_cast<double>(lane(now.t, l));
+      reports[l].stable_ratio = now.stepper.real_stability();
+    }
+  }
+
+  /// Ends the lanes of `which`, each with a reason of its own. Returns the active ones without them.
+  template <class Reason> ENSUE_HD mask end_each(const mask& active, const mask& which, const real& step, Reason reason) {
+    for (int l = 0; l < lanes; ++l)
+      if (lane(which, l)) {
+        report& r = reports[l];
+        r.step = static_cast<double>(lane(step, l));
+        r.component = report::nowhere;
+        reason(r, l);
+        if (r.component != report::nowhere)
+          r.value = detail::element_in_lane(now.x, static_cast<std::size_t>(r.component), l);
+      }
+    return active & !which;
+  }
+
+  ENSUE_COLD ENSUE_HD mask end(const mask& active, const mask& which, outcome how, const real& step = real(0)) {
+    return end_each(active, which, step, [&](report& r, int l) {
+      r.how = how;
+      if (how == outcome::state_not_finite) r.component = first_not_finite(now.x, l);
+      if (how == outcome::step_too_small) r.component = fastest(now.x, now.stepper.first_derivative(), measure_, l);
+    });
+  }
+
+  /// Where f was not defined, or it or the state was not finite.
+  ENSUE_COLD ENSUE_HD mask end_unsound(const mask& active, const mask& which, const mask& defined, const real& step) {
+    return end_each(active, which, step, [&](report& r, int l) {
+      r.component = first_not_finite(now.stepper.first_derivative(), l);
+      if (!lane(defined, l)) r.how = outcome::derivative_failed;
+      else if (r.component != report::nowhere || !has_overflowed(now.x, l)) r.how = outcome::derivative_not_finite;
+      else r.how = outcome::state_not_finite;
+      if (r.component == report::nowhere) r.component = first_not_finite(now.stepper.candidate(), l);
+    });
+  }
+
+  /// Where the tolerance asks for more digits than the numbers have.
+  ENSUE_COLD ENSUE_HD mask end_below_rounding(const mask& active, const mask& among) {
+    mask which(false);
+    for (int l = 0; l < lanes; ++l)
+      set_lane(which, l, lane(among, l) && first_below_rounding(now.x, measure_, l) != report::nowhere);
+    return end_each(active, which, now.h, [&](report& r, int l) {
+      r.how = outcome::tolerance_too_small;
+      r.component = first_below_rounding(now.x, measure_, l);
+    });
+  }
+
+  ENSUE_HD void stamp() {
+    for (int l = 0; l < lanes; ++l) reports[l].t = static_cast<double>(lane(now.t, l));
+  }
+
+  error_measure<State> measure_;
+  step_size_law<real> law_;
+  bool checked_ = false;
+  int stiff_looks_[lanes] = {};
+};
+
+}  // namespace ensue

@@ -1,0 +1,22 @@
+/// Every method, and the one list of them.
+///
+/// A line is `#include <ensue/folder/name.hpp>  // type`: after `//` stand the C++ types that the line registers, without
+/// `ensue::`, separated by spaces (so without spaces inside them: `doubling<euler>`). cmake/methods.cmake reads it. From it
+/// come the registry, `ensue methods`, the tables of the documentation and every generic test: a method is added by its own
+/// file and one line here. The order is the order in which methods are shown; a method made of another comes after it.
+#pragma once
+
+// clang-format off: the order has a meaning
+#include <ensue/explicit/euler.hpp>     // euler
+#include <ensue/explicit/midpoint.hpp>  // midpoint
+#include <ensue/explicit/heun.hpp>      // heun
+#include <ensue/explicit/rk4.hpp>       // rk4
+#include <ensue/explicit/bs32.hpp>      // bs32
+#include <ensue/explicit/rkf45.hpp>     // rkf45
+#include <ensue/explicit/dp54.hpp>      // dp54
+#include <ensue/explicit/tsit5.hpp>     // tsit5
+#include <ensue/explicit/vern7.hpp>     // vern7
+#include <ensue/explicit/vern9.hpp>     // vern9
+#include <ensue/explicit/dop853.hpp>    // dop853
+#include <ensue/explicit/doubling.hpp>  // doubling<euler> doubling<midpoint> doubling<rk4>
+// clang-format on

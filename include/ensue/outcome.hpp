@@ -1,0 +1,145 @@
+/// How a run ended: as a value, and as a sentence with the time, the component and what to try.
+#pragma once
+
+#include <ensue/config.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <string>
+
+namespace ensue {
+
+/// Whatever the outcome, time and state are those of the last good step.
+enum class outcome : std::uint8_t {
+  finished,
+  too_many_evaluations,
+  step_too_small,
+  state_not_finite,
+  derivative_not_finite,
+  derivative_failed,
+  tolerance_too_small,
+  cancelled,
+  bad_input
+};
+
+/// What was wrong with the input.
+enum class input_fault : std::uint8_t {
+  none,
+  time_not_finite,
+  tolerance_not_positive,
+  tolerance_count,
+  step_not_positive,
+  no_error_estimate,
+  control_out_of_range
+};
+
+constexpr const char* name_of(outcome how) {
+  switch (how) {
+    case outcome::finished: return "finished";
+    case outcome::too_many_evaluations: return "too many evaluations";
+    case outcome::step_too_small: return "step too small";
+    case outcome::state_not_finite: return "state not finite";
+    case outcome::derivative_not_finite: return "derivative not finite";
+    case outcome::derivative_failed: return "derivative failed";
+    case outcome::tolerance_too_small: return "tolerance too small";
+    case outcome::cancelled: return "cancelled";
+    case outcome::bad_input: return "bad input";
+  }
+  return "";
+}
+
+/// What a run cost.
+template <class count> struct run_statistics {
+  count steps = count(0);        ///< accepted
+  count rejected = count(0);     ///< attempts thrown away
+  count evaluations = count(0);  ///< of f
+};
+
+/// One trajectory's ending with what the sentence needs.
+struct report {
+  static constexpr std::int64_t nowhere = -1;
+
+  outcome how = outcome::finished;
+  input_fault fault = input_fault::none;
+  bool smallest_step_accepted = false;  ///< a mark on a finished run: some step was taken although its error was too large
+  double t = 0;                         ///< the time reached
+  double step = 0;                      ///< the step that was tried last
+  std::int64_t component = nowhere;     ///< the first component concerned
+  double value = 0;                     ///< its value
+  double stiff_since = 0;               ///< time at which stiffness was noticed
+  double stiff_ratio = 0;               ///< h·|λ| there; 0: not noticed
+  double stable_ratio = 0;              ///< the h·|λ| at which the method turns unstable
+
+  bool stiff() const { return stiff_ratio > 0; }
+};
+
+/// The report in words: what happened, where, what to try.
+///
+///     "step too small at t = 0.99999999999: the error of x[0] = 1.2e+13 stays too large …"
+inline std::string sentence(const report& r, const char* method);
+
+namespace detail {
+template <class... A> std::string formatted(const char* format, A... values) {
+  char text[400];
+  std::snprintf(text, sizeof text, format, values...);
+  return text;
+}
+
+inline std::string input_sentence(input_fault fault, const char* method) {
+  switch (fault) {
+    case input_fault::none: return "";
+    case input_fault::time_not_finite: return "the times of the span have to be finite numbers.";
+    case input_fault::tolerance_not_positive: return "tolerances have to be numbers that are not negative.";
+    case input_fault::tolerance_count: return "tolerances by component need one number for each component of the state.";
+    case input_fault::step_not_positive:
+      return "step, first_step and min_step cannot be negative, max_step has to be positive and not below min_step; the direction of a run comes from its span.";
+    case input_fault::no_error_estimate:
+      return formatted("%s has no error estimate: give a fixed step, or use doubling(%s), which makes one.", method, method);
+    case input_fault::control_out_of_range:
+      return "the step-size law needs 0 < safety <= 1, 0 < shrink < 1, grow > 1 and keep >= 1.";
+  }
+  return "";
+}
+
+inline std::string ending_sentence(const report& r, const char* method) {
+  const auto where = [&](const char* what) {
+    return r.component == report::nowhere ? std::string(what)
+                                          : formatted("%s of component %lld (x = %.6g)", what, static_cast<long long>(r.component), r.value);
+  };
+  switch (r.how) {
+    case outcome::finished: return formatted("finished at t = %.17g.", r.t);
+    case outcome::too_many_evaluations:
+      return formatted("too many evaluations: %s reached t = %.9g within its budget. Raise max_evaluations, loosen the tolerance, or take another method.", method, r.t);
+    case outcome::step_too_small:
+      return formatted("step too small: at t = %.17g ", r.t) + where("the error") +
+             formatted(" stays too large at a step of %.3g. The solution may end there (a singularity), or f may jump; otherwise lower min_step, loosen the tolerance, or let the smallest step be accepted.", r.step);
+    case outcome::state_not_finite:
+      return formatted("state not finite: after t = %.9g ", r.t) + where("the value") +
+             " leaves the range of numbers. The solution grows without bound, or the step is too large for the method to be stable: try a smaller step.";
+    case outcome::derivative_not_finite:
+      return formatted("derivative not finite: after t = %.9g ", r.t) + where("f, in the direction") +
+             ", gives no finite number. Look for a division by zero, a root or a logarithm of a negative number in f.";
+    case outcome::derivative_failed:
+      return formatted("derivative failed: f says that it is not defined next to t = %.9g. An adaptive method comes as close as it can; a fixed step cannot avoid the place.", r.t);
+    case outcome::tolerance_too_small:
+      return formatted("tolerance too small: at t = %.9g ", r.t) + where("the tolerance") +
+             " is finer than the digits of the number itself. Raise rtol or atol, or compute with long double.";
+    case outcome::cancelled: return formatted("cancelled at t = %.9g.", r.t);
+    case outcome::bad_input: return "bad input: " + input_sentence(r.fault, method);
+  }
+  return "";
+}
+}  // namespace detail
+
+inline std::string sentence(const report& r, const char* method) {
+  std::string text = detail::ending_sentence(r, method);
+  if (r.smallest_step_accepted)
+    text += " Some steps were taken at the smallest size although their error was larger than allowed: loosen the tolerance or lower min_step if it matters.";
+  if (r.stiff())
+    text += detail::formatted(" The problem is stiff for %s: since t = %.6g its steps are limited by stability (h*|lambda| = %.2f of at most %.2f), not by accuracy. An implicit method fits: rosenbrock23, rodas5p, bdf, radau.",
+                              method, r.stiff_since, r.stiff_ratio, r.stable_ratio);
+  return text;
+}
+
+}  // namespace ensue

@@ -1,0 +1,33 @@
+/// From a method's name to the object that takes its steps: the method protocol.
+///
+/// A stepper for states of one type owns whatever history its method needs and offers:
+///
+///     name(), order(), may_estimate, has_estimate(), estimate_order(), most_evaluations(), real_stability()
+///     stale(), restart(), derivative(f, t, x)              k₁ = f(t, x), where it is not known
+///     attempt(f, t, t_new, h, x, active, evaluations)      a step into candidate(); where f was defined
+///     squared_error(x, h, measure)                         of the candidate, in units of the tolerance
+///     confirm(f, t_new, accepted, evaluations)             last word on an acceptable candidate
+///     accept(accepted, x)                                  installs it
+///     interpolate(θ, h, x, out), dense_order               inside the last accepted step
+///     squared_stiffness_ratio(x, measure)                  (h·|λ|)² seen in it
+///
+/// Explicit Runge–Kutta methods get all of it from their table (explicit/driver.hpp). Another family names its own stepper:
+/// `template <class State> using stepper = …;` inside the method's type.
+#pragma once
+
+#include <ensue/explicit/driver.hpp>
+
+namespace ensue {
+
+namespace detail {
+template <class Method, class State> struct choose_stepper {
+  using type = typename Method::template stepper<State>;
+};
+template <has_explicit_table Method, class State> struct choose_stepper<Method, State> {
+  using type = explicit_stepper<Method, State>;
+};
+}  // namespace detail
+
+template <class Method, state State> using stepper_of = typename detail::choose_stepper<Method, State>::type;
+
+}  // namespace ensue

@@ -1,0 +1,60 @@
+/// Every registered method, for generic tests: adding a method to include/ensue/methods.hpp adds it to each of them.
+///
+///     template <class Method> struct order : testing::Test {};
+///     TYPED_TEST_SUITE(order, ensue::tests::typed<ensue::tests::all_methods>);
+///     TYPED_TEST(order, is_the_one_it_claims) { … TypeParam … }
+///
+/// ctest then shows `order.is_the_one_it_claims<ensue::dp54>`. (A name generator as third argument would spoil that: CMake
+/// 3.25 reads the type only behind gtest's own numbers.)
+#pragma once
+
+#include <ensue/methods.hpp>
+
+#include <gtest/gtest.h>
+
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace ensue::tests {
+
+namespace detail {
+
+// Each entry of the list brings the comma before it; the first has a `void` to its left, which is dropped here.
+template <class, class... Methods> using behind_void = std::tuple<Methods...>;
+
+template <class Tuple> struct typed;
+template <class... Methods> struct typed<std::tuple<Methods...>> {
+  using type = testing::Types<Methods...>;
+};
+
+template <template <class> class Wanted, class Tuple> struct only;
+template <template <class> class Wanted, class... Methods> struct only<Wanted, std::tuple<Methods...>> {
+  using type = decltype(std::tuple_cat(
+      std::declval<std::conditional_t<Wanted<Methods>::value, std::tuple<Methods>, std::tuple<>>>()...));
+};
+
+}  // namespace detail
+
+/// std::tuple<euler, …>, in the order of the list.
+#define ENSUE_METHOD(...) , __VA_ARGS__
+using all_methods = detail::behind_void<void
+#include <ensue_methods.inc>
+                                        >;
+#undef ENSUE_METHOD
+
+/// The same as gtest wants it.
+template <class Tuple> using typed = typename detail::typed<Tuple>::type;
+
+/// Those for which `Wanted<Method>::value` holds.
+template <template <class> class Wanted, class Tuple = all_methods>
+using only = typename detail::only<Wanted, Tuple>::type;
+
+/// Calls `visit.template operator()<Method>()` for each: `for_each_method([]<class Method> { … });`
+template <class Tuple = all_methods, class Visitor> constexpr void for_each_method(Visitor&& visit) {
+  []<class... Methods>(std::type_identity<std::tuple<Methods...>>, auto& call) {
+    (call.template operator()<Methods>(), ...);
+  }(std::type_identity<Tuple>{}, visit);
+}
+
+}  // namespace ensue::tests
