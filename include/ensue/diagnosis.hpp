@@ -13,12 +13,13 @@ ENSUE_HD input_fault find_fault(const options<State>& s, const Storage& x, const
                                 const real_type<State>& t_end) {
   using real = real_type<State>;
   const real zero(0);
-  if (!all((t == t) & (t_end == t_end) & (magnitude(t) < real(std::numeric_limits<base_of<real>>::infinity()))))
+  if (!all((t == t) & (t_end == t_end) & (magnitude(t) < real(infinity<real>))))
     return input_fault::time_not_finite;
-  for (const tolerance<State>* each : {&s.rtol, &s.atol}) {
-    if (each->size() != 1 && each->size() != static_cast<std::size_t>(x.size())) return input_fault::tolerance_count;
-    for (std::size_t i = 0; i < each->size(); ++i)
-      if (!all((*each)[i] >= zero)) return input_fault::tolerance_not_positive;
+  for (int which = 0; which < 2; ++which) {
+    const tolerance<State>& each = which == 0 ? s.rtol : s.atol;
+    if (each.size() != 1 && each.size() != static_cast<std::size_t>(x.size())) return input_fault::tolerance_count;
+    for (std::size_t i = 0; i < each.size(); ++i)
+      if (!all(each[i] >= zero)) return input_fault::tolerance_not_positive;
   }
   if (!all((s.step >= zero) & (s.first_step >= zero) & (s.min_step >= zero) & (s.max_step > zero)))
     return input_fault::step_not_positive;
@@ -72,7 +73,7 @@ ENSUE_HD std::int64_t fastest(const Storage& x, const Storage& dx, const Measure
 
 /// A state that has grown beyond all use: the next product of two such numbers overflows.
 template <class Storage> ENSUE_HD bool has_overflowed(const Storage& x, int which) {
-  const double huge = static_cast<double>(std::numeric_limits<base_of<element_of<Storage>>>::max()) * 1e-30;
+  constexpr double huge = static_cast<double>(largest<element_of<Storage>>) * 1e-30;
   for (std::size_t i = 0; i < static_cast<std::size_t>(x.size()); ++i)
     if (detail::size_of(detail::element_in_lane(x, i, which)) > huge) return true;
   return false;

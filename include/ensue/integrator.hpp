@@ -58,8 +58,7 @@ class integrator {
   ENSUE_HD outcome step(bool backwards = false) {
     if constexpr (stepper::may_estimate) {
       if (!fixed()) {
-        constexpr base_of<real> infinity = std::numeric_limits<base_of<real>>::infinity();
-        loop_.step_adaptive(real(backwards ? -infinity : infinity));
+        loop_.step_adaptive(real(backwards ? -infinity<real> : infinity<real>));
         return ending().how;
       }
     }

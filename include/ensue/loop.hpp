@@ -166,12 +166,17 @@ template <class System, state State, class Method> class stepping_loop {
   ENSUE_HD ENSUE_INLINE mask attempt(motion<State, Method>& m, const real& t_end, mask active) {
     active = known_derivative(m, affordable(m, active));
 
-    // The step: h, or what remains, or half of it where a sliver would be left.
+    // The step: h, or what remains, or half of that where a sliver would be left.
     const real remaining = t_end - m.t;
-    const mask last = magnitude(remaining) <= magnitude(m.h);
     const mask near = magnitude(remaining) < base(2) * magnitude(m.h);
-    real step = select(last, remaining, select(near, base(0.5) * remaining, m.h));
-    const real t_new = select(active, select(last, t_end, m.t + step), m.t);
+    mask last(false);
+    real step = m.h, t_new = m.t + step;
+    if (any(near)) [[unlikely]] {
+      last = magnitude(remaining) <= magnitude(m.h);
+      step = select(near, base(0.5) * remaining, step);
+      t_new = select(last, t_end, m.t + step);
+    }
+    if constexpr (lanes > 1) t_new = select(active, t_new, m.t);
     step = t_new - m.t;  // what the clock will show, so that f's time and the state's are the same
 
     const mask defined = m.stepper.attempt(system, m.t, t_new, step, m.x, active, m.statistics.evaluations);
@@ -179,25 +184,19 @@ template <class System, state State, class Method> class stepping_loop {
     if (settings.control.per == error_per::unit_step) error = error / (step * step);
     mask accepted = active & defined & (error <= real(1));
     if (any(accepted)) accepted = m.stepper.confirm(system, t_new, accepted, m.statistics.evaluations);
-
-    const mask failed = active & !accepted;
-    if (any(failed)) [[unlikely]] {
-      const mask at_floor = failed & (magnitude(step) <= floor_of(m) * (base(1) + base(8) * epsilon<scalar>));
-      mask forced(false);
-      if (any(at_floor)) [[unlikely]] {
-        const auto settled = at_home(m, [=, this] { return settle_at_floor(active, at_floor, defined, error, step, last); });
-        active = settled.active;
-        forced = settled.forced;
-      }
-      shrink(m, active & failed & !forced, defined, error, step);
-      accepted = accepted | forced;
+    if (any(active & !accepted)) [[unlikely]] {
+      const auto settled = shrink(m, active, active & !accepted, defined, error, step, last);
+      active = settled.active;
+      accepted = accepted | settled.forced;
     }
     if (any(accepted)) {
       m.stepper.accept(accepted, m.x);
       m.t = select(accepted, t_new, m.t);
       m.last_step = select(accepted, step, m.last_step);
       m.statistics.steps = m.statistics.steps + select(accepted, count(1), count(0));
-      propose(m, accepted, error, step, near);
+      const mask change = accepted & !(law_.keeps(error) & !near);
+      if (any(change)) [[unlikely]] propose(m, change, error, step, near);
+      law_.remember(m.history, accepted & !near, error);
       active = active & !(accepted & last);
       if constexpr (stepper::may_estimate) {
         if (--m.steps_to_look < 0) [[unlikely]] {
@@ -228,29 +227,35 @@ template <class System, state State, class Method> class stepping_loop {
   }
 
   /// The next step after an accepted one.
-  ENSUE_HD ENSUE_INLINE void propose(motion<State, Method>& m, const mask& accepted, const real& error, const real& step,
+  ENSUE_HD ENSUE_INLINE void propose(motion<State, Method>& m, const mask& change, const real& error, const real& step,
                                      const mask& cut_short) const {
-    const mask change = accepted & !(law_.keeps(error) & !cut_short);
-    if (any(change)) {
-      real size = magnitude(step) * law_.after_accept(error, m.history);
-      // A step cut short by the end of the span says nothing against the longer one proposed before it.
-      size = select(cut_short, maximum(size, magnitude(m.h)), size);
-      size = minimum(maximum(size, settings.min_step), settings.max_step);
-      m.h = select(change, with_sign(size, step), m.h);
-    }
-    law_.remember(m.history, accepted & !cut_short, error);
+    real size = magnitude(step) * law_.after_accept(error, m.history);
+    // A step cut short by the end of the span says nothing against the longer one proposed before it.
+    size = select(cut_short, maximum(size, magnitude(m.h)), size);
+    size = minimum(maximum(size, settings.min_step), settings.max_step);
+    m.h = select(change, with_sign(size, step), m.h);
   }
 
-  /// A smaller step for the lanes that failed.
-  ENSUE_HD ENSUE_INLINE void shrink(motion<State, Method>& m, const mask& again, const mask& defined, const real& error,
-                                    const real& step) const {
+  /// What became of failed attempts: lanes still going, and those whose step is taken although it is too wrong.
+  struct settled {
+    mask active, forced;
+  };
+
+  /// A smaller step for the lanes that failed, or an end where none may be smaller.
+  ENSUE_HD ENSUE_INLINE settled shrink(motion<State, Method>& m, const mask& active, const mask& failed, const mask& defined,
+                                       const real& error, const real& step, const mask& last) {
+    const real floor = step_floor(m.t, settings.min_step);
+    const mask at_floor = failed & (magnitude(step) <= floor * (base(1) + base(8) * epsilon<scalar>));
+    settled result{active, mask(false)};
+    if (any(at_floor)) [[unlikely]]
+      result = at_home(m, [=, this] { return settle_at_floor(active, at_floor, defined, error, step, last); });
+    const mask again = result.active & failed & !result.forced;
     m.statistics.rejected = m.statistics.rejected + select(again, count(1), count(0));
     const real factor = select(defined, law_.after_reject(error), real(base(0.25)));
-    m.h = select(again, with_sign(maximum(magnitude(step) * factor, floor_of(m)), step), m.h);
+    m.h = select(again, with_sign(maximum(magnitude(step) * factor, floor), step), m.h);
     m.history.just_rejected = m.history.just_rejected | again;
+    return result;
   }
-
-  ENSUE_HD ENSUE_INLINE real floor_of(const motion<State, Method>& m) const { return step_floor(m.t, settings.min_step); }
 
   /// k₁ of the active lanes, where it is not known. Ends those where f has no value.
   ENSUE_HD ENSUE_INLINE mask known_derivative(motion<State, Method>& m, const mask& active) {
@@ -277,10 +282,7 @@ template <class System, state State, class Method> class stepping_loop {
     return active;
   }
 
-  /// Lanes whose step was too wrong although it may not be smaller: taken nevertheless (`forced`), or ended.
-  struct settled {
-    mask active, forced;
-  };
+  /// Lanes whose step was too wrong although it may not be smaller: taken nevertheless, or ended.
   ENSUE_COLD ENSUE_HD settled settle_at_floor(mask active, const mask& at_floor, const mask& defined, const real& error,
                                               const real& step, const mask& last) {
     const mask sound = defined & (error == error) & finite(now.stepper.candidate());

@@ -71,7 +71,7 @@ struct report {
   double stiff_ratio = 0;               ///< h·|λ| there; 0: not noticed
   double stable_ratio = 0;              ///< the h·|λ| at which the method turns unstable
 
-  bool stiff() const { return stiff_ratio > 0; }
+  ENSUE_HD bool stiff() const { return stiff_ratio > 0; }
 };
 
 /// The report in words: what happened, where, what to try.

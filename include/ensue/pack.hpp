@@ -156,7 +156,7 @@ template <class To, class From, int W> ENSUE_INLINE lanes<To, W> convert(const l
         typedef std::uint64_t bits __attribute__((vector_size(W * 8)));
         typedef double reals __attribute__((vector_size(W * 8)));
         const bits n = (bits)a.v;
-        const reals high = (reals)((n >> 32) ^ 0x4530000080000000u) - 0x1.00000080001p84;  // 2^84 + 2^63 + 2^52
+        const reals high = (reals)((n >> 32) ^ 0x4530000080000000u) - 0x1.00000801p84;  // 2^84 + 2^63 + 2^52
         const reals low = (reals)((n & 0xFFFFFFFFu) | 0x4330000000000000u);
         return result{high + low};
       } else
@@ -595,7 +595,7 @@ template <class T, int W> ENSUE_INLINE pack<T, W> select(bool m, const pack<T, W
 template <class M, class T, int W>
 ENSUE_INLINE mask<T, W> select(const mask<M, W>& m, const mask<T, W>& a, const mask<T, W>& b) {
   const mask<T, W> own = m;
-  return (own & a) | (!own & b);
+  return (own & a) | ((!own) & b);
 }
 
 template <class T, int W> ENSUE_INLINE pack<T, W> magnitude(const pack<T, W>& x) { return abs(x); }

@@ -82,7 +82,11 @@ ENSUE_HD ENSUE_INLINE constexpr void set_lane(T& x, int, T value) {
 /// A count as a real number (exactly rounded), lane by lane.
 template <plain_scalar T> ENSUE_HD ENSUE_INLINE constexpr T to_real(std::int64_t n) { return static_cast<T>(n); }
 
-/// Spacing of numbers near 1, as the coefficients' type.
+/// Limits of a scalar's base: the spacing of numbers near 1, the least normal number, the largest one, infinity. (Variables,
+/// because device code may read a constant of the host but not call its functions.)
 template <class T> inline constexpr base_of<T> epsilon = std::numeric_limits<base_of<T>>::epsilon();
+template <class T> inline constexpr base_of<T> least_normal = std::numeric_limits<base_of<T>>::min();
+template <class T> inline constexpr base_of<T> largest = std::numeric_limits<base_of<T>>::max();
+template <class T> inline constexpr base_of<T> infinity = std::numeric_limits<base_of<T>>::infinity();
 
 }  // namespace ensue

@@ -17,7 +17,7 @@ enum class at_min_step : unsigned char {
 /// fall together. Four spacings of the numbers near t; near t = 0 the smallest normal numbers.
 template <class real> ENSUE_HD ENSUE_INLINE real step_floor(const real& t, const real& min_step) {
   constexpr base_of<real> spacings = 4 * epsilon<real>;
-  constexpr base_of<real> tiny = 1024 * std::numeric_limits<base_of<real>>::min();
+  constexpr base_of<real> tiny = 1024 * least_normal<real>;
   return maximum(min_step, spacings * magnitude(t) + real(tiny));
 }
 

@@ -41,8 +41,8 @@ template <state S> class error_measure {
 
   ENSUE_HD error_measure(const tolerance<S>& rtol, const tolerance<S>& atol, const error_norm<real>& norm, std::size_t size)
       : rtol_(rtol), atol_(atol), norm_(norm) {
-    constexpr base_of<real> least = std::numeric_limits<base_of<real>>::min();  // 0/0 would be an error that is no number
-    for (std::size_t i = 0; i < atol_.size(); ++i) atol_[i] = maximum(atol_[i], real(least));
+    // 0/0 would be an error that is no number
+    for (std::size_t i = 0; i < atol_.size(); ++i) atol_[i] = maximum(atol_[i], real(least_normal<real>));
     if constexpr (extent_of<S> == 0)
       if (norm.kind == norm_kind::custom) weighted_ = buffer<real>(size);
     if constexpr (extent_of<S> > 0) (void)size;

@@ -34,7 +34,7 @@ template <state S> struct options {
   division divide = division::shorten_last;
 
   real first_step = real(0);  ///< 0: chosen from f (Hairer, Nørsett & Wanner I, II.4), at the cost of one evaluation
-  real max_step = real(std::numeric_limits<base_of<real>>::infinity());
+  real max_step = real(infinity<real>);
   real min_step = real(0);  ///< in units of time
   at_min_step when_too_small = at_min_step::end_the_run;
   std::int64_t max_evaluations = default_max_evaluations;  ///< a trajectory; never exceeded

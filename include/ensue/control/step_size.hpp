@@ -41,7 +41,9 @@ struct step_size_settings {
 
 /// The power of h with which the controlled error grows: with q the lower order of a pair, q + 1 for the error of a step, q
 /// for the error divided by the step's length.
-constexpr int growth_power(int estimate_order, error_per per) { return per == error_per::step ? estimate_order + 1 : estimate_order; }
+ENSUE_HD constexpr int growth_power(int estimate_order, error_per per) {
+  return per == error_per::step ? estimate_order + 1 : estimate_order;
+}
 
 /// What the law remembers: the squared errors of the two steps before, and whether the last attempt was thrown away.
 template <class real> struct step_size_history {

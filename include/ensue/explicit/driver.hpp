@@ -28,15 +28,16 @@ namespace detail {
 /// Rows of a method's table as types: what the driver sums over. Every coefficient is rounded once, to the scalar's base.
 template <class Method, int I> struct stage_row {
   static constexpr int terms = I;
-  static constexpr long double weight(int j) { return Method::table.a[I][j]; }
+  template <class Base, int J> static constexpr Base weight = static_cast<Base>(Method::table.a[I][J]);
 };
 template <class Method> struct solution_row {
   static constexpr int terms = Method::table.stages;
-  static constexpr long double weight(int j) { return Method::table.b[j]; }
+  template <class Base, int J> static constexpr Base weight = static_cast<Base>(Method::table.b[J]);
 };
 template <class Method, int R> struct error_row {
   static constexpr int terms = Method::table.stages;
-  static constexpr long double weight(int j) { return Method::table.b[j] - Method::table.embedded[R].weights[j]; }
+  template <class Base, int J>
+  static constexpr Base weight = static_cast<Base>(Method::table.b[J] - Method::table.embedded[R].weights[J]);
 };
 }  // namespace detail
 
@@ -54,14 +55,11 @@ template <has_explicit_table Method, state State> class explicit_stepper {
   static constexpr bool may_estimate = Method::table.embedded_rows > 0;
 
   ENSUE_HD static constexpr const char* name() { return Method::name; }
-  ENSUE_HD static constexpr int order() { return Method::table.order; }
+  ENSUE_HD static constexpr int order() { return stated_order; }
   ENSUE_HD static constexpr bool has_estimate() { return may_estimate; }
-  ENSUE_HD static constexpr int estimate_order() { return Method::table.estimate_order(); }
+  ENSUE_HD static constexpr int estimate_order() { return order_of_estimate; }
   ENSUE_HD static constexpr int most_evaluations() { return end == end_derivative::last_stage ? stages - 1 : stages; }
-  ENSUE_HD static constexpr double real_stability() {
-    constexpr double limit = static_cast<double>(real_stability_interval(Method::table));
-    return limit;
-  }
+  ENSUE_HD static constexpr double real_stability() { return stable_to; }
 
   ENSUE_HD explicit_stepper(const Method&, const storage& like)
       : explicit_stepper(like, std::make_index_sequence<slots>{}) {}
@@ -155,6 +153,15 @@ template <has_explicit_table Method, state State> class explicit_stepper {
   }
 
  private:
+  static constexpr int stated_order = Method::table.order;
+  static constexpr int order_of_estimate = Method::table.estimate_order();
+  static constexpr double stable_to = static_cast<double>(real_stability_interval(Method::table));
+  template <int I> static constexpr bool at_the_end = Method::table.c[I] == 1;
+  template <int I> static constexpr base c = static_cast<base>(Method::table.c[I]);
+  template <int J, int M> static constexpr base dense = static_cast<base>(Method::table.dense[J][M]);
+  template <int J> static constexpr base probe_of_k = static_cast<base>(detail::stiffness_probe<Method>.of_k[J]);
+  template <int J> static constexpr base probe_of_x = static_cast<base>(detail::stiffness_probe<Method>.of_x[J]);
+
   static constexpr int slots = end == end_derivative::last_stage ? stages : stages + 1;
   static constexpr int partner = slots - 1;  ///< where k₁ goes when the next step's k₁ takes its place
 
@@ -178,10 +185,8 @@ template <has_explicit_table Method, state State> class explicit_stepper {
                                        const mask& active, count& evaluations, mask& defined) {
     if (!any(defined)) return;
     combine<detail::stage_row<Method, I>>(candidate_, x, h);
-    constexpr long double c = Method::table.c[I];
-    constexpr base c_rounded = static_cast<base>(c);
-    if constexpr (c == 1) defined = defined & evaluate(f, t_new, candidate_, k_[I]);
-    else defined = defined & evaluate(f, t + c_rounded * h, candidate_, k_[I]);
+    if constexpr (at_the_end<I>) defined = defined & evaluate(f, t_new, candidate_, k_[I]);
+    else defined = defined & evaluate(f, t + c<I> * h, candidate_, k_[I]);
     evaluations = evaluations + select(active, count(1), count(0));
   }
 
@@ -204,13 +209,13 @@ template <has_explicit_table Method, state State> class explicit_stepper {
 
    private:
     template <int I> ENSUE_HD ENSUE_INLINE scalar plus_term(const scalar& sum, std::size_t i) const {
-      if constexpr (Row::weight(I) == 0) return sum;
+      if constexpr (Row::template weight<base, I> == 0) return sum;
       else return sum + weights[I] * k[I].data()[i];
     }
   };
   template <class Row> ENSUE_HD ENSUE_INLINE weighted_terms<Row> terms_of(const real& h) const {
     return [&]<int... J>(std::integer_sequence<int, J...>) {
-      return weighted_terms<Row>{k_, {static_cast<base>(Row::weight(J)) * h...}};
+      return weighted_terms<Row>{k_, {Row::template weight<base, J> * h...}};
     }(std::make_integer_sequence<int, Row::terms>{});
   }
 
@@ -225,9 +230,8 @@ template <has_explicit_table Method, state State> class explicit_stepper {
     ((weights[J] = dense_polynomial<J, 0>(theta) * theta * h), ...);
   }
   template <int J, int M> ENSUE_HD ENSUE_INLINE static real dense_polynomial(const real& theta) {
-    constexpr base coefficient = static_cast<base>(Method::table.dense[J][M]);
-    if constexpr (M + 1 == Method::table.dense_degree) return real(coefficient);
-    else return real(coefficient) + theta * dense_polynomial<J, M + 1>(theta);
+    if constexpr (M + 1 == Method::table.dense_degree) return real(dense<J, M>);
+    else return real(dense<J, M>) + theta * dense_polynomial<J, M + 1>(theta);
   }
   template <int... J>
   ENSUE_HD void add_dense(const real* weights, scalar* to, const storage& x, std::integer_sequence<int, J...>) const {
@@ -236,15 +240,14 @@ template <has_explicit_table Method, state State> class explicit_stepper {
 
   template <class Measure, int... J>
   ENSUE_HD ENSUE_INLINE real stiffness_sums(const storage& x, Measure& measure, std::integer_sequence<int, J...>) const {
-    constexpr auto probe = detail::stiffness_probe<Method>;
     const real derivatives = measure.squared_norm(x, [this](std::size_t i) ENSUE_INLINE_LAMBDA {
       scalar sum(0);
-      ((probe.of_k[J] != 0 ? void(sum = sum + static_cast<base>(probe.of_k[J]) * k_[settled_slot<J>].data()[i]) : void()), ...);
+      ((probe_of_k<J> != 0 ? void(sum = sum + probe_of_k<J> * k_[settled_slot<J>].data()[i]) : void()), ...);
       return value_of(sum);
     });
     const real states = measure.squared_norm(x, [this](std::size_t i) ENSUE_INLINE_LAMBDA {
       scalar sum(0);
-      ((probe.of_x[J] != 0 ? void(sum = sum + static_cast<base>(probe.of_x[J]) * k_[settled_slot<J>].data()[i]) : void()), ...);
+      ((probe_of_x<J> != 0 ? void(sum = sum + probe_of_x<J> * k_[settled_slot<J>].data()[i]) : void()), ...);
       return value_of(sum);
     });
     return select(states > real(0), derivatives / states, real(0));
