@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
+#include <functional>
 #include <limits>
 #include <random>
 #include <vector>
@@ -21,13 +23,31 @@ template <class T, int W> struct shape {
   static constexpr int width = W;
 };
 
-template <class T> ::testing::AssertionResult same_bits(T a, T b) {
+template <class T>::testing::AssertionResult same_bits(T a, T b) {
   if (std::memcmp(&a, &b, sizeof(T)) == 0) return ::testing::AssertionSuccess();
   if constexpr (std::is_floating_point_v<T>) {
     if (std::isnan(a) && std::isnan(b)) return ::testing::AssertionSuccess();  // which NaN is the compiler's business
   }
   return ::testing::AssertionFailure() << a << " is not " << b;
 }
+
+/// Each lane of a pack against expected(lane), bit for bit.
+template <class U> __attribute__((noinline)) void compare(const U* got, const U* expected, int width,
+                                                          const char* what) {
+  for (int i = 0; i < width; ++i) EXPECT_TRUE(same_bits(got[i], expected[i])) << what << ", lane " << i;
+}
+template <class U, int W, class F> void expect_each(const pack<U, W>& got, F expected, const char* what) {
+  U a[W], b[W];
+  got.store(a);
+  for (int i = 0; i < W; ++i) b[i] = static_cast<U>(expected(i));
+  compare(a, b, W, what);
+}
+template <class U, int W, class F> void expect_each(const mask<U, W>& got, F expected, const char* what) {
+  bool a[W], b[W];
+  for (int i = 0; i < W; ++i) a[i] = got[i], b[i] = expected(i);
+  compare(a, b, W, what);
+}
+#define EXPECT_EACH(got, expected) expect_each(got, [&](int i) { return expected; }, #got)
 
 template <class Shape> struct PackTest : ::testing::Test {
   using T = typename Shape::element;
@@ -55,14 +75,16 @@ template <class Shape> struct PackTest : ::testing::Test {
   }
   T ordinary() { return between(-3, 3); }
 
-  template <class Draw> P draw(Draw next) {
+  using source = std::function<T()>;
+
+  P draw(const source& next) {
     T a[W];
     for (T& x : a) x = next();
     return P::load(a);
   }
 
   /// f on packs against f on each lane. (What does not depend on f is kept out of the template: it is instantiated often.)
-  template <class F, class Draw> void expect_lanes(const char* name, F f, Draw next) {
+  template <class F> void expect_lanes(const char* name, F f, const source& next) {
     for (int repeat = 0; repeat < 200 / W + 3; ++repeat) {
       operands x = draw_operands(next);
       f(P::load(x.a), P::load(x.b)).store(x.result);
@@ -70,7 +92,7 @@ template <class Shape> struct PackTest : ::testing::Test {
       compare(name, x);
     }
   }
-  template <class F, class Draw> void expect_mask_lanes(const char* name, F f, Draw next) {
+  template <class F> void expect_mask_lanes(const char* name, F f, const source& next) {
     for (int repeat = 0; repeat < 200 / W + 3; ++repeat) {
       operands x = draw_operands(next);
       const mask<T, W> result = f(P::load(x.a), P::load(x.b));
@@ -86,8 +108,8 @@ template <class Shape> struct PackTest : ::testing::Test {
   struct operands {
     T a[W], b[W], result[W], expected[W];
   };
-  template <class Draw> operands draw_operands(Draw next) {
-    operands x;
+  __attribute__((noinline)) static operands draw_operands(const source& next) {
+    operands x{};
     for (T& a : x.a) a = next();
     for (T& b : x.b) b = next();
     return x;
@@ -99,9 +121,9 @@ template <class Shape> struct PackTest : ::testing::Test {
   }
 };
 
-using shapes = ::testing::Types<shape<float, 1>, shape<float, 2>, shape<float, 4>, shape<float, 8>, shape<float, 16>,
-                                shape<float, 32>, shape<double, 1>, shape<double, 2>, shape<double, 4>, shape<double, 8>,
-                                shape<double, 16>, shape<double, 32>>;
+// One element, part of a register, one register, several: for every instruction set each of them is here.
+using shapes = ::testing::Types<shape<float, 1>, shape<float, 2>, shape<float, 8>, shape<float, 32>, shape<double, 1>,
+                                shape<double, 2>, shape<double, 4>, shape<double, 16>>;
 TYPED_TEST_SUITE(PackTest, shapes);
 
 TYPED_TEST(PackTest, IsAScalarToTheSolvers) {
@@ -118,9 +140,9 @@ TYPED_TEST(PackTest, IsAScalarToTheSolvers) {
   static_assert(std::is_trivially_copyable_v<P> && std::is_trivially_default_constructible_v<P>);
   static_assert(!std::is_convertible_v<mask<T, W>, bool>);
   constexpr P ten = 10;  // constants of a model are constants for packs too
-  for (int i = 0; i < W; ++i) EXPECT_EQ(ten[i], T(10));
+  EXPECT_EACH(ten, i * 0 + 10);
   const P zero{};
-  for (int i = 0; i < W; ++i) EXPECT_TRUE(same_bits(zero[i], T(0)));
+  EXPECT_EACH(zero, i * 0);
 }
 
 TYPED_TEST(PackTest, Arithmetic) {
@@ -153,7 +175,7 @@ TYPED_TEST(PackTest, PlainNumbersFillEveryLane) {
 TYPED_TEST(PackTest, ComparisonsGiveMasks) {
   const auto few = [this] { return typename TestFixture::T(int(this->random() % 3)); };  // often equal
   const auto any_number = [this] { return this->anything(); };
-  const auto check = [&](auto draw) {
+  const auto check = [this](const typename TestFixture::source& draw) {
     this->expect_mask_lanes("<", [](auto a, auto b) { return a < b; }, draw);
     this->expect_mask_lanes("<=", [](auto a, auto b) { return a <= b; }, draw);
     this->expect_mask_lanes(">", [](auto a, auto b) { return a > b; }, draw);
@@ -181,18 +203,16 @@ TYPED_TEST(PackTest, MaskLogic) {
     mask<T, W> c = a, d = a, e = a;
     c &= b, d |= b, e ^= b;
     const mask<T, W> chosen = select(a, b, !b);
-    for (int i = 0; i < W; ++i) {
-      EXPECT_EQ(lane(a, i), x[i]);
-      EXPECT_EQ((a & b)[i], x[i] && y[i]);
-      EXPECT_EQ((a | b)[i], x[i] || y[i]);
-      EXPECT_EQ((a ^ b)[i], x[i] != y[i]);
-      EXPECT_EQ((!a)[i], !x[i]);
-      EXPECT_EQ((a & true)[i], x[i]);
-      EXPECT_EQ(c[i], x[i] && y[i]);
-      EXPECT_EQ(d[i], x[i] || y[i]);
-      EXPECT_EQ(e[i], x[i] != y[i]);
-      EXPECT_EQ(chosen[i], x[i] ? y[i] : !y[i]);
-    }
+    EXPECT_EACH(a, x[i]);
+    EXPECT_EACH(a & b, x[i] && y[i]);
+    EXPECT_EACH(a | b, x[i] || y[i]);
+    EXPECT_EACH(a ^ b, x[i] != y[i]);
+    EXPECT_EACH(!a, !x[i]);
+    EXPECT_EACH(a & true, x[i]);
+    EXPECT_EACH(c, x[i] && y[i]);
+    EXPECT_EACH(d, x[i] || y[i]);
+    EXPECT_EACH(e, x[i] != y[i]);
+    EXPECT_EACH(chosen, x[i] ? y[i] : !y[i]);
   }
 }
 
@@ -219,25 +239,17 @@ TYPED_TEST(PackTest, AnyAllNone) {
 
 TYPED_TEST(PackTest, Select) {
   using T = typename TestFixture::T;
-  constexpr int W = TestFixture::W;
   const auto any_number = [this] { return this->anything(); };
-  this->expect_lanes(
-      "select", [](auto a, auto b) { return ensue::select(a < b, a, b); }, any_number);
-  this->expect_lanes(
-      "minimum", [](auto a, auto b) { return ensue::minimum(a, b); }, any_number);
-  this->expect_lanes(
-      "maximum", [](auto a, auto b) { return ensue::maximum(a, b); }, any_number);
+  this->expect_lanes("select", [](auto a, auto b) { return ensue::select(a < b, a, b); }, any_number);
+  this->expect_lanes("minimum", [](auto a, auto b) { return ensue::minimum(a, b); }, any_number);
+  this->expect_lanes("maximum", [](auto a, auto b) { return ensue::maximum(a, b); }, any_number);
   for (int repeat = 0; repeat < 20; ++repeat) {
     const auto a = this->draw(any_number), b = this->draw(any_number);
     const auto m = a < b;
-    const pack<T, W> with_number = ensue::select(m, a, 0.5), from_number = ensue::select(m, 1, b);
-    const pack<T, W> first = ensue::select(true, a, b), second = ensue::select(false, a, b);
-    for (int i = 0; i < W; ++i) {
-      EXPECT_TRUE(same_bits(with_number[i], m[i] ? a[i] : T(0.5)));
-      EXPECT_TRUE(same_bits(from_number[i], m[i] ? T(1) : b[i]));
-      EXPECT_TRUE(same_bits(first[i], a[i]));
-      EXPECT_TRUE(same_bits(second[i], b[i]));
-    }
+    EXPECT_EACH(ensue::select(m, a, 0.5), m[i] ? a[i] : T(0.5));
+    EXPECT_EACH(ensue::select(m, 1, b), m[i] ? T(1) : b[i]);
+    EXPECT_EACH(ensue::select(true, a, b), a[i]);
+    EXPECT_EACH(ensue::select(false, a, b), b[i]);
   }
 }
 
@@ -253,37 +265,74 @@ TYPED_TEST(PackTest, MasksServeNumbersOfOtherSizes) {
     const pack<other, W> x = ensue::select(m, pack<other, W>(2), pack<other, W>(3));
     const mask<other, W> converted = m;
     const mask<T, W> back = converted;
-    for (int i = 0; i < W; ++i) {
-      EXPECT_EQ(count[i], i == lane_set ? 6 : 5);
-      EXPECT_EQ(x[i], i == lane_set ? 2 : 3);
-      EXPECT_EQ(converted[i], i == lane_set);
-      EXPECT_EQ(back[i], i == lane_set);
-    }
+    EXPECT_EACH(count, i == lane_set ? 6 : 5);
+    EXPECT_EACH(x, i == lane_set ? 2 : 3);
+    EXPECT_EACH(converted, i == lane_set);
+    EXPECT_EACH(back, i == lane_set);
     EXPECT_EQ(any(converted), lane_set >= 0);
     EXPECT_EQ(all(converted), W == 1 && lane_set == 0);
     // and the other way round: a comparison of counts selects reals
     const pack<T, W> from_counts = ensue::select(count > 5, pack<T, W>(1), pack<T, W>(0));
-    for (int i = 0; i < W; ++i) EXPECT_EQ(from_counts[i], i == lane_set ? T(1) : T(0));
+    EXPECT_EACH(from_counts, i == lane_set ? 1 : 0);
   }
 }
 
 TYPED_TEST(PackTest, SizeAndSign) {
   using T = typename TestFixture::T;
   const auto any_number = [this] { return this->anything(); };
-  this->expect_lanes("abs", [](auto a, auto) { using std::abs; return abs(a); }, any_number);
-  this->expect_lanes("fabs", [](auto a, auto) { using std::fabs; return fabs(a); }, any_number);
-  this->expect_lanes("min", [](auto a, auto b) { using std::min; return min(a, b); }, any_number);
-  this->expect_lanes("max", [](auto a, auto b) { using std::max; return max(a, b); }, any_number);
-  this->expect_lanes("max(x, 0)", [](auto a, auto) { using std::max; return max(a, decltype(a)(0)); }, any_number);
+  this->expect_lanes(
+      "abs",
+      [](auto a, auto) {
+        using std::abs;
+        return abs(a);
+      },
+      any_number);
+  this->expect_lanes(
+      "fabs",
+      [](auto a, auto) {
+        using std::fabs;
+        return fabs(a);
+      },
+      any_number);
+  this->expect_lanes(
+      "min",
+      [](auto a, auto b) {
+        using std::min;
+        return min(a, b);
+      },
+      any_number);
+  this->expect_lanes(
+      "max",
+      [](auto a, auto b) {
+        using std::max;
+        return max(a, b);
+      },
+      any_number);
+  this->expect_lanes(
+      "max(x, 0)",
+      [](auto a, auto) {
+        using std::max;
+        return max(a, decltype(a)(0));
+      },
+      any_number);
   this->expect_lanes("value_of", [](auto a, auto) { return ensue::value_of(a); }, any_number);
-  const auto nonzero = [this] { const T x = this->ordinary(); return x == 0 ? T(1) : x; };
+  const auto nonzero = [this] {
+    const T x = this->ordinary();
+    return x == 0 ? T(1) : x;
+  };
   this->expect_lanes("magnitude", [](auto a, auto) { return ensue::magnitude(a); }, nonzero);
   this->expect_lanes("with_sign", [](auto a, auto b) { return ensue::with_sign(a, b); }, nonzero);
 }
 
-#define LANES(function, draw)                                                                        \
-  this->expect_lanes(                                                                                \
-      #function, [](auto a, auto b) { using std::function; (void)b; return ARGUMENTS(function); }, draw)
+#define LANES(function, draw)       \
+  this->expect_lanes(               \
+      #function,                    \
+      [](auto a, auto b) {          \
+        using std::function;        \
+        (void)b;                    \
+        return ARGUMENTS(function); \
+      },                            \
+      draw)
 #define ARGUMENTS(function) function(a)
 
 TYPED_TEST(PackTest, FunctionsOfOneArgument) {
@@ -322,10 +371,34 @@ TYPED_TEST(PackTest, FunctionsOfTwoArguments) {
   LANES(hypot, any_number);
   LANES(pow, any_number);
   LANES(pow, positive);
-  this->expect_lanes("pow(x, 2.5)", [](auto a, auto) { using std::pow; return pow(a, T(2.5)); }, positive);
-  this->expect_lanes("pow(x, 2)", [](auto a, auto) { using std::pow; return pow(a, T(2)); }, any_number);
-  this->expect_lanes("pow(2, x)", [](auto a, auto) { using std::pow; return pow(decltype(a)(2), a); }, positive);
-  this->expect_lanes("atan2(x, 1)", [](auto a, auto) { using std::atan2; return atan2(a, decltype(a)(1)); }, any_number);
+  this->expect_lanes(
+      "pow(x, 2.5)",
+      [](auto a, auto) {
+        using std::pow;
+        return pow(a, T(2.5));
+      },
+      positive);
+  this->expect_lanes(
+      "pow(x, 2)",
+      [](auto a, auto) {
+        using std::pow;
+        return pow(a, T(2));
+      },
+      any_number);
+  this->expect_lanes(
+      "pow(2, x)",
+      [](auto a, auto) {
+        using std::pow;
+        return pow(decltype(a)(2), a);
+      },
+      positive);
+  this->expect_lanes(
+      "atan2(x, 1)",
+      [](auto a, auto) {
+        using std::atan2;
+        return atan2(a, decltype(a)(1));
+      },
+      any_number);
 }
 
 TYPED_TEST(PackTest, MemoryAndLanes) {
@@ -334,28 +407,35 @@ TYPED_TEST(PackTest, MemoryAndLanes) {
   std::vector<T> memory(3 * W + 1);
   for (std::size_t i = 0; i < memory.size(); ++i) memory[i] = T(i);
   auto x = pack<T, W>::load(memory.data() + 1);  // not aligned
-  for (int i = 0; i < W; ++i) {
-    EXPECT_EQ(x[i], T(i + 1));
-    EXPECT_EQ(lane(x, i), T(i + 1));
-  }
+  EXPECT_EACH(x, i + 1);
+  for (int i = 0; i < W; ++i) EXPECT_EQ(lane(x, i), T(i + 1));
   x.store(memory.data() + W + 1);
   for (int i = 0; i < 3 * W + 1; ++i) {
     const T expected = i > W && i <= 2 * W ? T(i - W) : T(i);
     EXPECT_EQ(memory[static_cast<std::size_t>(i)], expected);
   }
-  for (int i = 0; i < W; ++i) {
+  for (int k = 0; k < W; ++k) {
     auto y = x;
-    set_lane(y, i, -7);
-    for (int j = 0; j < W; ++j) EXPECT_EQ(y[j], i == j ? T(-7) : x[j]);
+    set_lane(y, k, -7);
+    EXPECT_EACH(y, i == k ? -7 : i + 1);
   }
 }
 
 TYPED_TEST(PackTest, CountsAndTheirRealValues) {
   using T = typename TestFixture::T;
   constexpr int W = TestFixture::W;
-  const integer awkward[] = {0, 1, -1, 5, (integer(1) << 24) + 1, (integer(1) << 53) + 1, -(integer(1) << 53) - 1,
-                             std::numeric_limits<integer>::max(), std::numeric_limits<integer>::min(), 0xFFFFFFFF,
-                             -0xFFFFFFFFLL, integer(1) << 32};
+  const integer awkward[] = {0,
+                             1,
+                             -1,
+                             5,
+                             (integer(1) << 24) + 1,
+                             (integer(1) << 53) + 1,
+                             -(integer(1) << 53) - 1,
+                             std::numeric_limits<integer>::max(),
+                             std::numeric_limits<integer>::min(),
+                             0xFFFFFFFF,
+                             -0xFFFFFFFFLL,
+                             integer(1) << 32};
   for (int repeat = 0; repeat < 60; ++repeat) {
     integer a[W], b[W];
     for (int i = 0; i < W; ++i) {
@@ -364,18 +444,16 @@ TYPED_TEST(PackTest, CountsAndTheirRealValues) {
     }
     const auto n = pack<integer, W>::load(a), m = pack<integer, W>::load(b);
     const pack<T, W> real = ensue::to_real<pack<T, W>>(n);
-    for (int i = 0; i < W; ++i) {
-      EXPECT_TRUE(same_bits(real[i], static_cast<T>(a[i]))) << a[i];
-      EXPECT_EQ((m + 1)[i], b[i] + 1);
-      EXPECT_EQ((m - 2 * m)[i], -b[i]);
-      EXPECT_EQ((7000 / m)[i], 7000 / b[i]);
-      EXPECT_EQ((n < m)[i], a[i] < b[i]);
-      EXPECT_EQ((n == n)[i], true);
-      EXPECT_EQ(ensue::magnitude(-m)[i], b[i]);
-      EXPECT_EQ(ensue::maximum(m, pack<integer, W>(500))[i], std::max<integer>(b[i], 500));
-      EXPECT_EQ(((m << 3) >> 1)[i], b[i] * 4);
-      EXPECT_EQ(((m & 6) | (m ^ 1))[i], (b[i] & 6) | (b[i] ^ 1));
-    }
+    EXPECT_EACH(real, static_cast<T>(a[i]));
+    EXPECT_EACH(m + 1, b[i] + 1);
+    EXPECT_EACH(m - 2 * m, -b[i]);
+    EXPECT_EACH(7000 / m, 7000 / b[i]);
+    EXPECT_EACH(n < m, a[i] < b[i]);
+    EXPECT_EACH(n == n, i >= 0);
+    EXPECT_EACH(ensue::magnitude(-m), b[i]);
+    EXPECT_EACH(ensue::maximum(m, decltype(m)(500)), std::max<integer>(b[i], 500));
+    EXPECT_EACH((m << 3) >> 1, b[i] * 4);
+    EXPECT_EACH((m & 6) | (m ^ 1), (b[i] & 6) | (b[i] ^ 1));
   }
 }
 
@@ -389,15 +467,11 @@ TYPED_TEST(PackTest, Conversions) {
     const pack<integer, W> n(x);
     const auto bits = bits_of(x);
     const auto back = ensue::from_bits<pack<T, W>>(bits);
-    for (int i = 0; i < W; ++i) {
-      EXPECT_TRUE(same_bits(y[i], static_cast<other>(x[i])));
-      EXPECT_EQ(n[i], static_cast<integer>(x[i]));
-      EXPECT_TRUE(same_bits(back[i], x[i]));
-      typename decltype(bits)::element expected;
-      const T one = x[i];
-      std::memcpy(&expected, &one, sizeof expected);
-      EXPECT_EQ(bits[i], expected);
-    }
+    using word = typename decltype(bits)::element;
+    EXPECT_EACH(y, static_cast<other>(x[i]));
+    EXPECT_EACH(n, static_cast<integer>(x[i]));
+    EXPECT_EACH(back, x[i]);
+    EXPECT_EACH(bits, std::bit_cast<word>(x[i]));
   }
 }
 

@@ -1,20 +1,34 @@
 // The command `ensue`: reads its arguments, hands them to a subcommand, turns what happened into an exit status.
 // 0 finished; 1 ended early; 2 the input was wrong.
+#include "commands.hpp"
+
 #include <ensue/version.hpp>
 
-#include <CLI/CLI.hpp>
-
+#include <exception>
+#include <iostream>
 #include <string>
 
 int main(int argc, char** argv) {
   CLI::App app{"Given where things are, compute what ensues."};
   app.name("ensue");
   app.set_version_flag("--version", std::string("ensue ") + ensue::compiled_version());
+  app.require_subcommand(0, 1);
+
+  ensue::command::add_methods_command(app);
 
   try {
-    app.parse(argc, argv);
+    app.parse(argc, argv);  // runs the subcommand's callback
+    if (argc == 1) std::cout << app.help();
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
+  } catch (const ensue::command::ended_early&) {
+    return 1;
+  } catch (const ensue::command::wrong_input& error) {
+    std::cerr << error.what() << '\n';
+    return 2;
+  } catch (const std::exception& error) {
+    std::cerr << "ensue: " << error.what() << '\n';
+    return 2;
   }
   return 0;
 }

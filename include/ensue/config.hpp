@@ -31,6 +31,16 @@
 #define ENSUE_SINGLE_TRAJECTORY
 #endif
 
+namespace ensue {
+/// Inside an `if`: a branch that stays one. Turned into a conditional move, everything after it waits for the condition; as a
+/// branch the processor goes on along the usual way (69 against 36 ns a step where the step size is chosen).
+ENSUE_HD ENSUE_INLINE void stay_a_branch() {
+#if (defined(__GNUC__) || defined(__clang__)) && !defined(__CUDA_ARCH__)
+  asm volatile("");
+#endif
+}
+}  // namespace ensue
+
 /// "The iterations of the next loop are independent": stages and states are separate memory, which no compiler can prove
 /// of a dozen pointers.
 #if defined(__CUDACC__)

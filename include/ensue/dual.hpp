@@ -148,13 +148,13 @@ template <class T, int N = 1> struct dual {
   template <class S> ENSUE_HD ENSUE_INLINE constexpr dual& operator*=(const S& b) { return *this = *this * b; }
   template <class S> ENSUE_HD ENSUE_INLINE constexpr dual& operator/=(const S& b) { return *this = *this / b; }
 
-#define ENSUE_DUAL_COMPARISON(op)                                                                                   \
+#define ENSUE_DUAL_COMPARISON(op)                                                                                      \
   ENSUE_HD ENSUE_INLINE friend constexpr mask operator op(const dual& a, const dual& b) { return a.value op b.value; } \
-  template <constant_for<T> S> ENSUE_HD ENSUE_INLINE friend constexpr mask operator op(const dual& a, const S& b) { \
-    return a.value op static_cast<T>(b);                                                                            \
-  }                                                                                                                 \
-  template <constant_for<T> S> ENSUE_HD ENSUE_INLINE friend constexpr mask operator op(const S& a, const dual& b) { \
-    return static_cast<T>(a) op b.value;                                                                            \
+  template <constant_for<T> S> ENSUE_HD ENSUE_INLINE friend constexpr mask operator op(const dual& a, const S& b) {    \
+    return a.value op static_cast<T>(b);                                                                               \
+  }                                                                                                                    \
+  template <constant_for<T> S> ENSUE_HD ENSUE_INLINE friend constexpr mask operator op(const S& a, const dual& b) {    \
+    return static_cast<T>(a) op b.value;                                                                               \
   }
   ENSUE_DUAL_COMPARISON(<)
   ENSUE_DUAL_COMPARISON(<=)
@@ -321,7 +321,8 @@ template <class T, int N = 1> struct dual {
     return select(regular | varies, slope * d, T(0));
   }
   /// g(x, y) with the slopes by x and by y, which may be infinite.
-  ENSUE_HD ENSUE_INLINE static constexpr dual combine(const T& g, const dual& x, const T& by_x, const dual& y, const T& by_y) {
+  ENSUE_HD ENSUE_INLINE static constexpr dual combine(const T& g, const dual& x, const T& by_x, const dual& y,
+                                                      const T& by_y) {
     const mask x_regular = is_finite(by_x), y_regular = is_finite(by_y);
     dual r;
     r.value = g;

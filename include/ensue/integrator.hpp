@@ -12,9 +12,7 @@
 
 namespace ensue {
 
-template <class System, state State, class Method>
-  requires system_of<System, State>
-class integrator {
+template <class System, state State, class Method> class integrator : require_system<System, State> {
  public:
   using real = real_type<State>;
   using count = count_type<State>;

@@ -27,7 +27,7 @@ template <class State, class Method> struct motion {
   step_size_history<real> history = {};
   run_statistics<count_type<State>> statistics = {};
   real last_step = real(0);  ///< length of the last accepted step, signed
-  int steps_to_look = 0;     ///< until the next look at stiffness
+  int steps_to_look = 100;   ///< until the next look at stiffness
 };
 
 template <class System, state State, class Method> class stepping_loop {
@@ -104,10 +104,13 @@ template <class System, state State, class Method> class stepping_loop {
   report reports[lanes] = {};
 
  private:
-  /// Every so many accepted steps a look at whether stability limits them; so many looks decide.
-  static constexpr int steps_between_looks = 50;
-  static constexpr int looks_to_decide = 8;
-  static constexpr double near_the_limit = 0.8;  ///< of the method's stability interval
+  /// Every so many accepted steps a look at whether stability limits them, closer ones once it seems so. A look adds to a score
+  /// how far h·|λ| was, as a fraction of the method's limit, above a value that nonstiff runs stay below; the score decides.
+  /// A problem that is stiff from its start is noticed after 200 to 300 steps.
+  static constexpr int steps_between_looks = 100;
+  static constexpr int steps_between_close_looks = 16;
+  static constexpr double unsuspicious = 0.6;
+  static constexpr double score_to_decide = 3;
 
   /// The motion as a local variable, which a compiler can keep in registers, for as long as a loop runs; put back at the end of
   /// it and when f throws. Dynamic states stay where they are.
@@ -185,24 +188,27 @@ template <class System, state State, class Method> class stepping_loop {
     mask accepted = active & defined & (error <= real(1));
     if (any(accepted)) accepted = m.stepper.confirm(system, t_new, accepted, m.statistics.evaluations);
     if (any(active & !accepted)) [[unlikely]] {
+      stay_a_branch();
       const auto settled = shrink(m, active, active & !accepted, defined, error, step, last);
       active = settled.active;
       accepted = accepted | settled.forced;
     }
-    if (any(accepted)) {
+    if (any(accepted)) [[likely]] {
+      stay_a_branch();
       m.stepper.accept(accepted, m.x);
       m.t = select(accepted, t_new, m.t);
       m.last_step = select(accepted, step, m.last_step);
       m.statistics.steps = m.statistics.steps + select(accepted, count(1), count(0));
       const mask change = accepted & !(law_.keeps(error) & !near);
-      if (any(change)) [[unlikely]] propose(m, change, error, step, near);
+      if (any(change)) [[unlikely]] {
+        stay_a_branch();
+        propose(m, change, error, step, near);
+      }
       law_.remember(m.history, accepted & !near, error);
       active = active & !(accepted & last);
       if constexpr (stepper::may_estimate) {
-        if (--m.steps_to_look < 0) [[unlikely]] {
-          m.steps_to_look = steps_between_looks;
-          at_home(m, [=, this] { look_for_stiffness(accepted); });
-        }
+        if (--m.steps_to_look < 0) [[unlikely]]
+          m.steps_to_look = at_home(m, [=, this] { return look_for_stiffness(accepted); });
       }
     }
     return active;
@@ -297,19 +303,23 @@ template <class System, state State, class Method> class stepping_loop {
     return {end(active, active & stuck, outcome::step_too_small, step), forced};
   }
 
-  /// Counts the looks at which the steps were near the limit of stability.
-  ENSUE_COLD ENSUE_HD void look_for_stiffness(const mask& accepted) {
+  /// Looks whether the steps are at the limit of stability. Returns the number of steps until the next look.
+  ENSUE_COLD ENSUE_HD int look_for_stiffness(const mask& accepted) {
     const real squared_ratio = now.stepper.squared_stiffness_ratio(now.x, measure_);
-    const double limit = near_the_limit * now.stepper.real_stability();
+    const double limit = now.stepper.real_stability();
+    bool suspicious = false;
     for (int l = 0; l < lanes; ++l) {
-      if (!lane(accepted, l)) continue;
-      const double seen = static_cast<double>(lane(squared_ratio, l));
-      stiff_looks_[l] += seen >= limit * limit ? 1 : stiff_looks_[l] > 0 ? -1 : 0;
-      if (stiff_looks_[l] < looks_to_decide || reports[l].stiff()) continue;
-      reports[l].stiff_ratio = static_cast<double>(power(static_cast<base>(seen), base(0.5)));
+      const double squared = static_cast<double>(lane(squared_ratio, l));
+      if (!lane(accepted, l) || reports[l].stiff() || !(squared >= 0)) continue;
+      const double ratio = static_cast<double>(power(static_cast<base>(squared), base(0.5)));
+      stiff_score_[l] = maximum(0., stiff_score_[l] + minimum(ratio / limit, 1.5) - unsuspicious);
+      suspicious = suspicious || stiff_score_[l] > 0;
+      if (stiff_score_[l] < score_to_decide) continue;
+      reports[l].stiff_ratio = ratio;
       reports[l].stiff_since = static_cast<double>(lane(now.t, l));
-      reports[l].stable_ratio = now.stepper.real_stability();
+      reports[l].stable_ratio = limit;
     }
+    return suspicious ? steps_between_close_looks : steps_between_looks;
   }
 
   /// Ends the lanes of `which`, each with a reason of its own. Returns the active ones without them.
@@ -363,7 +373,7 @@ template <class System, state State, class Method> class stepping_loop {
   error_measure<State> measure_;
   step_size_law<real> law_;
   bool checked_ = false;
-  int stiff_looks_[lanes] = {};
+  double stiff_score_[lanes] = {};
 };
 
 }  // namespace ensue

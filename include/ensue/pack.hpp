@@ -192,7 +192,9 @@ ENSUE_INLINE To shuffle(const From& a, const From& b, std::index_sequence<I...>)
 template <int First, std::size_t... I> constexpr auto duplicates(std::index_sequence<I...>) {
   return std::index_sequence<(First + I / 2)...>();
 }
-template <std::size_t... I> constexpr auto evens(std::index_sequence<I...>) { return std::index_sequence<(2 * I)...>(); }
+template <std::size_t... I> constexpr auto evens(std::index_sequence<I...>) {
+  return std::index_sequence<(2 * I)...>();
+}
 
 template <class To, class From, int W> ENSUE_INLINE lanes<To, W> convert_mask(const lanes<From, W>& a) {
   using source = lanes<From, W>;
@@ -372,21 +374,26 @@ template <class T, int W> struct mask {
   template <class B>
     requires std::is_same_v<B, bool>
   ENSUE_INLINE constexpr mask(B every)
-      : data(pack_detail::broadcast<storage>(static_cast<element>(-static_cast<element>(every)), std::make_index_sequence<W>())) {}
+      : data(pack_detail::broadcast<storage>(static_cast<element>(-static_cast<element>(every)),
+                                             std::make_index_sequence<W>())) {}
   template <class U>
     requires(!std::is_same_v<T, U>)
-  ENSUE_INLINE mask(const mask<U, W>& m) : data(pack_detail::convert_mask<element, typename mask<U, W>::element, W>(m.data)) {}
+  ENSUE_INLINE mask(const mask<U, W>& m)
+      : data(pack_detail::convert_mask<element, typename mask<U, W>::element, W>(m.data)) {}
 
   ENSUE_INLINE bool operator[](int i) const { return pack_detail::element<element, W>(data, i) != 0; }
 
   ENSUE_INLINE friend mask operator&(const mask& a, const mask& b) {
-    return mask(pack_detail::map<storage>([](auto x, auto y) ENSUE_INLINE_LAMBDA { return pack_detail::both(x, y); }, a.data, b.data));
+    return mask(pack_detail::map<storage>([](auto x, auto y) ENSUE_INLINE_LAMBDA { return pack_detail::both(x, y); },
+                                          a.data, b.data));
   }
   ENSUE_INLINE friend mask operator|(const mask& a, const mask& b) {
-    return mask(pack_detail::map<storage>([](auto x, auto y) ENSUE_INLINE_LAMBDA { return pack_detail::either(x, y); }, a.data, b.data));
+    return mask(pack_detail::map<storage>([](auto x, auto y) ENSUE_INLINE_LAMBDA { return pack_detail::either(x, y); },
+                                          a.data, b.data));
   }
   ENSUE_INLINE friend mask operator^(const mask& a, const mask& b) {
-    return mask(pack_detail::map<storage>([](auto x, auto y) ENSUE_INLINE_LAMBDA { return pack_detail::differ(x, y); }, a.data, b.data));
+    return mask(pack_detail::map<storage>([](auto x, auto y) ENSUE_INLINE_LAMBDA { return pack_detail::differ(x, y); },
+                                          a.data, b.data));
   }
   ENSUE_INLINE friend mask operator!(const mask& a) {
     return mask(pack_detail::map<storage>([](auto x) ENSUE_INLINE_LAMBDA { return pack_detail::inverse(x); }, a.data));
@@ -418,7 +425,8 @@ template <class T, int W> struct pack {
   ENSUE_INLINE explicit constexpr pack(const storage& s) : data(s) {}
   template <class U>
     requires(std::is_arithmetic_v<U> && (std::is_floating_point_v<T> || std::is_integral_v<U>))
-  ENSUE_INLINE constexpr pack(U x) : data(pack_detail::broadcast<storage>(static_cast<T>(x), std::make_index_sequence<W>())) {}
+  ENSUE_INLINE constexpr pack(U x)
+      : data(pack_detail::broadcast<storage>(static_cast<T>(x), std::make_index_sequence<W>())) {}
   /// Lane by lane, as static_cast does.
   template <class U>
     requires(!std::is_same_v<T, U>)
@@ -430,10 +438,10 @@ template <class T, int W> struct pack {
 
   ENSUE_INLINE T operator[](int i) const { return pack_detail::element<T, W>(data, i); }
 
-#define ENSUE_PACK_ARITHMETIC(op)                                                                                  \
-  ENSUE_INLINE friend constexpr pack operator op(const pack& a, const pack& b) {                                   \
-    return pack(pack_detail::map<storage>([](auto x, auto y) ENSUE_INLINE_LAMBDA { return x op y; }, a.data, b.data));  \
-  }                                                                                                                \
+#define ENSUE_PACK_ARITHMETIC(op)                                                                                      \
+  ENSUE_INLINE friend constexpr pack operator op(const pack& a, const pack& b) {                                       \
+    return pack(pack_detail::map<storage>([](auto x, auto y) ENSUE_INLINE_LAMBDA { return x op y; }, a.data, b.data)); \
+  }                                                                                                                    \
   ENSUE_INLINE constexpr pack& operator op##=(const pack & b) { return *this = *this op b; }
   ENSUE_PACK_ARITHMETIC(+)
   ENSUE_PACK_ARITHMETIC(-)
@@ -445,11 +453,11 @@ template <class T, int W> struct pack {
   }
   ENSUE_INLINE constexpr pack operator+() const { return *this; }
 
-#define ENSUE_PACK_BITWISE(op)                                                                                     \
-  ENSUE_INLINE friend constexpr pack operator op(const pack& a, const pack& b)                                     \
-    requires std::is_integral_v<T>                                                                                 \
-  {                                                                                                                \
-    return pack(pack_detail::map<storage>([](auto x, auto y) ENSUE_INLINE_LAMBDA { return x op y; }, a.data, b.data));  \
+#define ENSUE_PACK_BITWISE(op)                                                                                         \
+  ENSUE_INLINE friend constexpr pack operator op(const pack& a, const pack& b)                                         \
+    requires std::is_integral_v<T>                                                                                     \
+  {                                                                                                                    \
+    return pack(pack_detail::map<storage>([](auto x, auto y) ENSUE_INLINE_LAMBDA { return x op y; }, a.data, b.data)); \
   }
   ENSUE_PACK_BITWISE(&)
   ENSUE_PACK_BITWISE(|)
@@ -468,7 +476,7 @@ template <class T, int W> struct pack {
 
 #define ENSUE_PACK_COMPARISON(op)                                                     \
   ENSUE_INLINE friend constexpr mask_type operator op(const pack& a, const pack& b) { \
-    return mask_type(pack_detail::map<typename mask_type::storage>(                        \
+    return mask_type(pack_detail::map<typename mask_type::storage>(                   \
         [](auto x, auto y) ENSUE_INLINE_LAMBDA {                                      \
           if constexpr (W == 1) {                                                     \
             using integer = typename mask_type::element;                              \
@@ -491,7 +499,8 @@ template <class T, int W> struct pack {
   // where x may also be a double. Being no names of namespace ensue they never hide the scalar functions inside it.
 
   ENSUE_INLINE friend pack sqrt(const pack& x) {
-    return pack(pack_detail::map<storage>([](auto v) ENSUE_INLINE_LAMBDA { return pack_detail::square_root(v); }, x.data));
+    return pack(
+        pack_detail::map<storage>([](auto v) ENSUE_INLINE_LAMBDA { return pack_detail::square_root(v); }, x.data));
   }
   ENSUE_INLINE friend pack abs(const pack& x) {
     if constexpr (std::is_floating_point_v<T>) {
@@ -507,15 +516,15 @@ template <class T, int W> struct pack {
   ENSUE_INLINE friend pack max(const pack& a, const pack& b) { return select(a < b, b, a); }
 
   // The builtins are the functions of <cmath> without the 0.2 s that header takes to compile.
-#define ENSUE_PACK_FUNCTION(name)                              \
-  ENSUE_INLINE friend pack name(const pack& x) {               \
-    T a[W];                                                    \
-    x.store(a);                                                \
-    for (T& e : a) {                                           \
+#define ENSUE_PACK_FUNCTION(name)                               \
+  ENSUE_INLINE friend pack name(const pack& x) {                \
+    T a[W];                                                     \
+    x.store(a);                                                 \
+    for (T & e : a) {                                           \
       if constexpr (sizeof(T) == 4) e = __builtin_##name##f(e); \
-      else e = __builtin_##name(e);                            \
-    }                                                          \
-    return load(a);                                            \
+      else e = __builtin_##name(e);                             \
+    }                                                           \
+    return load(a);                                             \
   }
   ENSUE_PACK_FUNCTION(floor)
   ENSUE_PACK_FUNCTION(ceil)
@@ -537,16 +546,16 @@ template <class T, int W> struct pack {
   ENSUE_PACK_FUNCTION(cbrt)
 #undef ENSUE_PACK_FUNCTION
 
-#define ENSUE_PACK_FUNCTION(name)                                        \
-  ENSUE_INLINE friend pack name(const pack& x, const pack& y) {          \
-    T a[W], b[W];                                                        \
-    x.store(a);                                                          \
-    y.store(b);                                                          \
-    for (int i = 0; i < W; ++i) {                                        \
+#define ENSUE_PACK_FUNCTION(name)                                           \
+  ENSUE_INLINE friend pack name(const pack& x, const pack& y) {             \
+    T a[W], b[W];                                                           \
+    x.store(a);                                                             \
+    y.store(b);                                                             \
+    for (int i = 0; i < W; ++i) {                                           \
       if constexpr (sizeof(T) == 4) a[i] = __builtin_##name##f(a[i], b[i]); \
-      else a[i] = __builtin_##name(a[i], b[i]);                          \
-    }                                                                    \
-    return load(a);                                                      \
+      else a[i] = __builtin_##name(a[i], b[i]);                             \
+    }                                                                       \
+    return load(a);                                                         \
   }
   ENSUE_PACK_FUNCTION(atan2)
   ENSUE_PACK_FUNCTION(hypot)
@@ -576,7 +585,8 @@ template <class M, class T, int W>
 ENSUE_INLINE pack<T, W> select(const mask<M, W>& m, const pack<T, W>& a, const pack<T, W>& b) {
   const mask<T, W> own = m;
   return pack<T, W>(pack_detail::map<pack_detail::lanes<T, W>>(
-      [](auto c, auto x, auto y) ENSUE_INLINE_LAMBDA { return pack_detail::choose(c, x, y); }, own.data, a.data, b.data));
+      [](auto c, auto x, auto y) ENSUE_INLINE_LAMBDA { return pack_detail::choose(c, x, y); }, own.data, a.data,
+      b.data));
 }
 template <class M, class T, int W, class U>
   requires std::is_arithmetic_v<U>
@@ -622,7 +632,8 @@ ENSUE_INLINE Real to_real(const pack<std::int64_t, W>& n) {
 
 /// The bits of each number as an unsigned integer of its size, and back.
 template <class T, int W> ENSUE_INLINE pack<pack_detail::unsigned_of<T>, W> bits_of(const pack<T, W>& x) {
-  return pack<pack_detail::unsigned_of<T>, W>(pack_detail::reinterpret<pack_detail::lanes<pack_detail::unsigned_of<T>, W>>(x.data));
+  return pack<pack_detail::unsigned_of<T>, W>(
+      pack_detail::reinterpret<pack_detail::lanes<pack_detail::unsigned_of<T>, W>>(x.data));
 }
 template <class Real, class U, int W> ENSUE_INLINE Real from_bits(const pack<U, W>& bits) {
   return Real(pack_detail::reinterpret<typename Real::storage>(bits.data));

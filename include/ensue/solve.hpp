@@ -24,9 +24,9 @@ template <class State> struct solution {
 /// Follows x' = f(t, x) from span.from to span.to, either way round. The start is not touched. With `.step` in fixed steps,
 /// otherwise adaptively, for which the method needs an error estimate.
 template <class System, state State, class Method>
-  requires system_of<System, State>
 ENSUE_HD solution<State> solve(const System& system, const State& start, const std::type_identity_t<interval<real_type<State>>>& span,
                                const Method& method, const std::type_identity_t<options<State>>& settings = {}) {
+  (void)require_system<System, State>{};
   using loop = stepping_loop<System, State, Method>;
   using real = real_type<State>;
   loop run(system, start, span.from, method, settings);

@@ -147,7 +147,8 @@ template <class Body, std::size_t... I> ENSUE_HD ENSUE_INLINE void unrolled(cons
 }
 }  // namespace detail
 
-/// Loops over the elements: unrolled where the type fixes a small number of them.
+/// body(i) for every element, each on its own: unrolled where the type fixes a small number of them, free to be vectorised
+/// where it does not.
 template <class S, class Body> ENSUE_HD ENSUE_INLINE void for_each_element(const S& x, const Body& body) {
   constexpr std::size_t fixed = extent_of<S>;
   if constexpr (fixed > 0 && fixed <= 8) {
@@ -155,6 +156,17 @@ template <class S, class Body> ENSUE_HD ENSUE_INLINE void for_each_element(const
   } else {
     const std::size_t n = fixed > 0 ? fixed : static_cast<std::size_t>(x.size());
     ENSUE_INDEPENDENT
+    for (std::size_t i = 0; i < n; ++i) body(i);
+  }
+}
+
+/// The same in their order, for sums.
+template <class S, class Body> ENSUE_HD ENSUE_INLINE void for_each_in_order(const S& x, const Body& body) {
+  constexpr std::size_t fixed = extent_of<S>;
+  if constexpr (fixed > 0 && fixed <= 8) {
+    detail::unrolled(body, std::make_index_sequence<fixed>{});
+  } else {
+    const std::size_t n = fixed > 0 ? fixed : static_cast<std::size_t>(x.size());
     for (std::size_t i = 0; i < n; ++i) body(i);
   }
 }
@@ -189,7 +201,7 @@ template <class S> ENSUE_HD ENSUE_INLINE void exchange(const mask_of<element_of<
 template <class S> ENSUE_HD ENSUE_INLINE mask_of<element_of<S>> finite(const S& x) {
   using real = real_of<element_of<S>>;
   real zero = real(0);
-  for_each_element(x, [&, p = x.data()](std::size_t i) ENSUE_INLINE_LAMBDA { zero = zero + real(0) * value_of(p[i]); });
+  for_each_in_order(x, [&, p = x.data()](std::size_t i) ENSUE_INLINE_LAMBDA { zero = zero + real(0) * value_of(p[i]); });
   return zero == real(0);
 }
 

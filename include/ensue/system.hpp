@@ -19,12 +19,19 @@ namespace ensue {
 template <class F, class S>
 concept has_derivative = requires(F& f, const real_type<S>& t, const S& x, S& dx) { f.derivative(t, x, dx); };
 
+/// What a system that is no type with a `derivative` has to be. (A variable with a telling name: where f is a lambda whose body
+/// does not fit, the compiler says little more than which name it was working on.)
 template <class F, class S>
-concept is_called_as_f_of_t_x_dx = requires(F& f, const real_type<S>& t, const S& x, S& dx) { f(t, x, dx); };
+inline constexpr bool is_called_as_f_of_t_x_dx = requires(F& f, const real_type<S>& t, const S& x, S& dx) { f(t, x, dx); };
 
 /// A first-order system over states of type S.
-template <class F, class S>
-concept system_of = has_derivative<F, S> || is_called_as_f_of_t_x_dx<F, S>;
+template <class F, class S> inline constexpr bool is_system_of = has_derivative<F, S> || is_called_as_f_of_t_x_dx<F, S>;
+
+/// Says in one line what a system has to be. (A constraint on a function would say it in thirty.)
+template <class F, class S> struct require_system {
+  static_assert(is_system_of<F, S>,
+                "ensue: a system is called as f(t, x, dx): the time, the state (const), the derivative to be written");
+};
 
 namespace detail {
 template <class F, class S> ENSUE_HD ENSUE_INLINE decltype(auto) call(F& f, const real_type<S>& t, const S& x, S& dx) {
@@ -44,7 +51,9 @@ ENSUE_HD ENSUE_INLINE mask_of<element_of<Storage>> evaluate(F& f, const real_of<
                                                             Storage& dx) {
   using mask = mask_of<element_of<Storage>>;
   mask defined(true);
-  if constexpr (std::is_void_v<decltype(detail::call(f, t, as_argument(x), as_argument(dx)))>) {
+  if constexpr (!is_system_of<F, std::remove_cvref_t<decltype(as_argument(dx))>>) {
+    // said already
+  } else if constexpr (std::is_void_v<decltype(detail::call(f, t, as_argument(x), as_argument(dx)))>) {
     detail::call(f, t, as_argument(x), as_argument(dx));
   } else {
     defined = mask(detail::call(f, t, as_argument(x), as_argument(dx)));

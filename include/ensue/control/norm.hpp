@@ -58,7 +58,7 @@ template <state S> class error_measure {
     };
     real sum(0), unsound(0);
     if (norm_.kind == norm_kind::rms || norm_.kind == norm_kind::euclidean) {
-      for_each_element(x, [&sum, &unsound, weighted, after](std::size_t i) ENSUE_INLINE_LAMBDA {
+      for_each_in_order(x, [&sum, &unsound, weighted, after](std::size_t i) ENSUE_INLINE_LAMBDA {
         const real e = weighted(i);
         sum = sum + e * e;
         unsound = unsound + real(0) * value_of(after[i]);
@@ -66,7 +66,7 @@ template <state S> class error_measure {
       if (norm_.kind == norm_kind::rms) sum = sum * (base_of<real>(1) / static_cast<base_of<real>>(x.size()));
       return sum + unsound;
     }
-    for_each_element(x, [this, &sum, &unsound, weighted, after](std::size_t i) ENSUE_INLINE_LAMBDA {
+    for_each_in_order(x, [this, &sum, &unsound, weighted, after](std::size_t i) ENSUE_INLINE_LAMBDA {
       const real e = magnitude(weighted(i));
       if (norm_.kind == norm_kind::maximum) sum = maximum(sum, e);
       else if (norm_.kind == norm_kind::manhattan) sum = sum + e;

@@ -57,7 +57,9 @@ template <class T> ENSUE_INLINE float from_bits(float_bits bits) { return ((floa
 #else
 ENSUE_HD ENSUE_INLINE std::uint64_t bits_of(double x) { return __builtin_bit_cast(std::uint64_t, x); }
 ENSUE_HD ENSUE_INLINE std::uint32_t bits_of(float x) { return __builtin_bit_cast(std::uint32_t, x); }
-template <class T> ENSUE_HD ENSUE_INLINE double from_bits(std::uint64_t bits) { return __builtin_bit_cast(double, bits); }
+template <class T> ENSUE_HD ENSUE_INLINE double from_bits(std::uint64_t bits) {
+  return __builtin_bit_cast(double, bits);
+}
 template <class T> ENSUE_HD ENSUE_INLINE float from_bits(std::uint32_t bits) { return __builtin_bit_cast(float, bits); }
 #endif
 
@@ -103,7 +105,8 @@ template <class R> ENSUE_HD ENSUE_INLINE R log2_of(const R& x) {
 template <class R> ENSUE_HD ENSUE_INLINE R exp2_of(const R& y) {
   using T = base_of<R>;
   using format = binary_format<T>;
-  const R rounded = as_written(y + R(format::rounder));  // its last mantissa bits are the integer nearest to y, in two's complement
+  const R rounded =
+      as_written(y + R(format::rounder));  // its last mantissa bits are the integer nearest to y, in two's complement
   const R f = y - as_written(rounded - R(format::rounder));
 
   // 2^f ≈ 1 + c1 f + … + c6 f^6 on [−½, ½], minimax in relative error: 1.98e-9 (Remez).

@@ -32,11 +32,11 @@ struct step_size_settings {
   double safety = 0.9;
   double shrink = 0.2;  ///< the least factor
   double grow = 5;      ///< the largest factor
-  /// While the law would change a step by less than this factor (and by less than its sixth root downwards), the step stays
+  /// While the law would change a step by less than this factor (downwards: by less than its eighth root), the step stays
   /// exactly as it is: the processor need not wait for the error before it starts on the next step, and the error wanders
   /// instead of hugging its limit, so that fewer steps are rejected. A change then aims below the law's step, into the
   /// middle of that band. Measured in docs/measurements.md. 1: every step is the law's.
-  double keep = 1.45;
+  double keep = 1.7;
 };
 
 /// The power of h with which the controlled error grows: with q the lower order of a pair, q + 1 for the error of a step, q
@@ -70,8 +70,8 @@ template <class real> class step_size_law {
     if (s.keep > 1) {  // safety · e^(−1/k) ∈ [low, keep]  ⇔  e² ∈ [(safety/keep)^2k, (safety/low)^2k]
       const base keep = approximate_log2(static_cast<base>(s.keep));
       keep_from_ = approximate_exp2((safety_ - keep) * 2 * k);
-      keep_to_ = minimum(base(1), approximate_exp2((safety_ + keep / 6) * 2 * k));
-      aim_ = safety_ - base(0.3) * keep;
+      keep_to_ = minimum(base(1), approximate_exp2((safety_ + keep / 8) * 2 * k));
+      aim_ = safety_ - base(0.22) * keep;
     }
   }
 

@@ -168,10 +168,11 @@ template <has_explicit_table Method, state State> class explicit_stepper {
   template <std::size_t... J>
   ENSUE_HD explicit_stepper(const storage& like, std::index_sequence<J...>) : k_{((void)J, like)...}, candidate_(like) {}
 
-  /// Slot of stage J's derivative after `accept` exchanged first and last.
-  template <int J> static constexpr int settled_slot = J == 0                 ? partner
-                                                       : J == stages - 1 && end == end_derivative::last_stage ? 0
-                                                                              : J;
+  /// Slot of stage J's derivative once the next step's k₁ is known: it took the place of the old one.
+  template <int J>
+  static constexpr int settled_slot = J == 0 ? partner : J == stages - 1 && end == end_derivative::last_stage ? 0 : J;
+  /// The same right after `accept`, when it is not known yet for methods that leave it to the next step.
+  template <int J> static constexpr int accepted_slot = J == 0 && end == end_derivative::next_step ? 0 : settled_slot<J>;
 
   template <class F, int... I>
   ENSUE_HD ENSUE_INLINE void run_stages(F& f, const real& t, const real& t_new, const real& h, const storage& x,
@@ -242,12 +243,12 @@ template <has_explicit_table Method, state State> class explicit_stepper {
   ENSUE_HD ENSUE_INLINE real stiffness_sums(const storage& x, Measure& measure, std::integer_sequence<int, J...>) const {
     const real derivatives = measure.squared_norm(x, [this](std::size_t i) ENSUE_INLINE_LAMBDA {
       scalar sum(0);
-      ((probe_of_k<J> != 0 ? void(sum = sum + probe_of_k<J> * k_[settled_slot<J>].data()[i]) : void()), ...);
+      ((probe_of_k<J> != 0 ? void(sum = sum + probe_of_k<J> * k_[accepted_slot<J>].data()[i]) : void()), ...);
       return value_of(sum);
     });
     const real states = measure.squared_norm(x, [this](std::size_t i) ENSUE_INLINE_LAMBDA {
       scalar sum(0);
-      ((probe_of_x<J> != 0 ? void(sum = sum + probe_of_x<J> * k_[settled_slot<J>].data()[i]) : void()), ...);
+      ((probe_of_x<J> != 0 ? void(sum = sum + probe_of_x<J> * k_[accepted_slot<J>].data()[i]) : void()), ...);
       return value_of(sum);
     });
     return select(states > real(0), derivatives / states, real(0));

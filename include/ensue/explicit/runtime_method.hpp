@@ -1,0 +1,214 @@
+/// A tableau typed at run time, as a method like any other.
+///
+///     ensue::runtime_tableau heun_euler{.c = {0, 1}, .a = {{}, {1}}, .b = {0.5L, 0.5L}, .embedded = {{1, 0}}};
+///     auto run = ensue::solve(f, x0, {0, 10}, ensue::runtime_method{heun_euler}, {.rtol = 1e-6});
+///
+/// Its steps and evaluations are those of the compile-time driver (driver.hpp) with the same table: f at the end of a step is used
+/// again where the table is FSAL, k₁ is kept when a step is rejected, zero coefficients cost nothing. Only the stages are counted
+/// by a loop, which costs a few nanoseconds a coefficient and element. Link ensue::ensue, which has the order conditions.
+#pragma once
+
+#include <ensue/control/norm.hpp>
+#include <ensue/explicit/runtime_tableau.hpp>
+#include <ensue/state.hpp>
+#include <ensue/system.hpp>
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ensue {
+
+class runtime_method {
+ public:
+  /// Orders are those that the order conditions find (see `check_orders` for the tolerance). Throws std::invalid_argument, with a
+  /// sentence, for a table that is not explicit, not consistent (of order 0), or whose embedded rows estimate no error.
+  explicit runtime_method(runtime_tableau table, double tolerance = 1e-14)
+      : facts_(std::make_shared<const facts>(judged(std::move(table), tolerance))) {}
+
+  /// A literal, because it outlives the method in a solution's sentences.
+  static constexpr const char* name = "the typed tableau";
+
+  const runtime_tableau& table() const { return facts_->table; }
+  const order_report& report() const { return facts_->report; }
+  int order() const { return facts_->report.main.order; }
+  bool fsal() const { return facts_->report.fsal; }
+
+  /// q: the error estimate of a step grows as h^(q+1); 0 without an embedded row. (As explicit_tableau::estimate_order.)
+  int estimate_order() const {
+    const auto& rows = facts_->report.embedded;
+    if (rows.empty()) return 0;
+    if (has_two_estimates()) return 2 * (rows[0].order + 1) - (rows[1].order + 1) - 1;
+    return rows[0].order < order() ? rows[0].order : order();
+  }
+
+  /// Two embedded rows of falling order give one estimate together, as dop853's do. Otherwise the first row gives it.
+  bool has_two_estimates() const {
+    const auto& rows = facts_->report.embedded;
+    return rows.size() == 2 && rows[0].order > rows[1].order;
+  }
+
+  /// The method protocol (stepper.hpp). Dense output is Hermite's cubic; stiffness is not looked for.
+  template <class State> class stepper;
+
+ private:
+  struct facts {
+    runtime_tableau table;
+    order_report report;
+    double real_stability;
+  };
+
+  static facts judged(runtime_tableau table, double tolerance) {
+    order_report report = check_orders(table, tolerance);
+    const auto refuse = [](const std::string& why) { throw std::invalid_argument("ensue: the typed tableau cannot be run: " + why); };
+    if (!report.error.empty()) refuse(report.error);
+    if (!report.is_explicit) refuse(report.warnings.front());
+    if (table.c[0] != 0) refuse("c_1 has to be 0, since the first stage is f(t, x)");
+    if (report.main.order == 0) refuse("it is not consistent: the sum of b has to be 1");
+    for (std::size_t row = 0; row < table.embedded.size(); ++row) {
+      const std::string which = "embedded row " + std::to_string(row + 1);
+      if (report.embedded[row].order == 0) refuse(which + " is not consistent: its sum has to be 1");
+      if (table.embedded[row] == table.b) refuse(which + " is b itself, and estimates no error");
+    }
+    const double stability = real_stability_interval(table);
+    return {std::move(table), std::move(report), stability};
+  }
+
+  std::shared_ptr<const facts> facts_;
+};
+
+template <class State> class runtime_method::stepper {
+ public:
+  using storage = storage_of<State>;
+  using scalar = element_of<storage>;
+  using base = base_of<scalar>;
+  using real = real_of<scalar>;
+  using mask = mask_of<scalar>;
+  using count = count_of<scalar>;
+
+  static constexpr bool may_estimate = true;
+  static constexpr int dense_order = 3;
+
+  stepper(const runtime_method& method, const storage& like)
+      : method_(method),
+        stages_(method.table().stages()),
+        partner_(method.fsal() ? stages_ - 1 : stages_),
+        k_(static_cast<std::size_t>(partner_ + 1), like),
+        candidate_(like) {
+    const runtime_tableau& table = method.table();
+    for (const long double c : table.c) c_.push_back(static_cast<base>(c));
+    for (const auto& row : table.a) a_.push_back(terms_of(row));
+    b_ = terms_of(table.b);
+    for (const auto& weights : table.embedded) {
+      std::vector<long double> difference = table.b;
+      for (std::size_t j = 0; j < difference.size(); ++j) difference[j] -= weights[j];
+      errors_.push_back(terms_of(difference));
+    }
+  }
+
+  static constexpr const char* name() { return runtime_method::name; }
+  int order() const { return method_.order(); }
+  bool has_estimate() const { return !errors_.empty(); }
+  int estimate_order() const { return method_.estimate_order(); }
+  int most_evaluations() const { return partner_; }  // all stages but the first, and k₁ where no step gives it
+  double real_stability() const { return method_.facts_->real_stability; }
+
+  const mask& stale() const { return stale_; }
+  void restart() { stale_ = mask(true); }
+
+  template <class F> mask derivative(F& f, const real& t, const storage& x) {
+    if (!method_.fsal()) exchange(mask(true), k_[0], k_[partner_]);  // kept for the interpolant
+    const mask defined = evaluate(f, t, x, k_[0]);
+    stale_ = mask(false);
+    return defined;
+  }
+  const storage& first_derivative() const { return k_[0]; }
+
+  template <class F>
+  mask attempt(F& f, const real& t, const real& t_new, const real& h, const storage& x, const mask& active, count& evaluations) {
+    mask defined(true);
+    for (int i = 1; i < stages_ && any(defined); ++i) {
+      combine(a_[i], x, h);
+      defined = defined & evaluate(f, method_.table().c[i] == 1 ? t_new : t + c_[i] * h, candidate_, k_[i]);
+      evaluations = evaluations + select(active, count(1), count(0));
+    }
+    if (!method_.fsal() && any(defined)) combine(b_, x, h);
+    return defined;
+  }
+
+  template <class Measure> real squared_error(const storage& x, const real& h, Measure& measure) const {
+    if (!has_estimate())
+      throw std::logic_error("ensue: the typed tableau has no embedded row, and so no error estimate: give a fixed step");
+    const real first = row_error(0, x, h, measure);
+    if (!method_.has_two_estimates()) return first;
+    const real both = first + base(0.01) * row_error(1, x, h, measure);  // as the driver's
+    return select(both == real(0), both, first * (first / both));
+  }
+
+  template <class F> mask confirm(F&, const real&, const mask& accepted, count&) const { return accepted; }
+
+  void accept(const mask& accepted, storage& x) {
+    exchange(accepted, x, candidate_);
+    if (method_.fsal()) exchange(accepted, k_[0], k_[partner_]);
+    else stale_ = stale_ | accepted;
+  }
+
+  const storage& candidate() const { return candidate_; }
+  storage& scratch() { return candidate_; }
+  storage& scratch_derivative() { return k_[partner_]; }
+
+  void interpolate(const real& theta, const real& h, const storage& x, storage& out) const {
+    const scalar *const old = candidate_.data(), *const now = x.data();
+    const scalar *const f_old = k_[partner_].data(), *const f_new = k_[0].data();
+    const real a = theta - real(1), both = theta * a, b = real(1) - real(2) * theta;
+    for_each_element(x, [&, to = out.data()](std::size_t i) {
+      const scalar change = now[i] - old[i];
+      to[i] = old[i] + theta * change + both * (b * change + (a * h) * f_old[i] + (theta * h) * f_new[i]);
+    });
+  }
+
+  template <class Measure> real squared_stiffness_ratio(const storage&, Measure&) const { return real(0); }
+
+ private:
+  /// The nonzero weights of a row, rounded once.
+  struct term {
+    int stage;
+    base weight;
+  };
+  using terms = std::vector<term>;
+
+  static terms terms_of(const std::vector<long double>& row) {
+    terms result;
+    for (std::size_t j = 0; j < row.size(); ++j)
+      if (const base weight = static_cast<base>(row[j]); weight != 0) result.push_back({static_cast<int>(j), weight});
+    return result;
+  }
+
+  scalar added_to(scalar sum, const terms& row, const real& h, std::size_t i) const {
+    for (const term& each : row) sum = sum + (each.weight * h) * k_[each.stage].data()[i];
+    return sum;
+  }
+
+  /// candidate = x + Σ (h·w_j) k_j
+  void combine(const terms& row, const storage& x, const real& h) {
+    for_each_element(x, [&, to = candidate_.data(), from = x.data()](std::size_t i) { to[i] = added_to(from[i], row, h, i); });
+  }
+
+  template <class Measure> real row_error(int row, const storage& x, const real& h, Measure& measure) const {
+    return measure.squared_norm(x, candidate_, [&](std::size_t i) { return value_of(added_to(scalar(0), errors_[row], h, i)); });
+  }
+
+  runtime_method method_;
+  int stages_;
+  int partner_;  ///< where k₁ goes when the next step's k₁ takes its place
+  std::vector<storage> k_;
+  storage candidate_;
+  std::vector<base> c_;
+  std::vector<terms> a_, errors_;
+  terms b_;
+  mask stale_ = mask(true);
+};
+
+}  // namespace ensue

@@ -1,0 +1,153 @@
+/// Methods by name, at run time: what each of them is and costs, and an integrator made from its name.
+///
+///     const ensue::method_info* method = ensue::find_method("dp54");
+///     auto sim = method->make([](double, auto x, auto dx) { dx[0] = -x[0]; }, x0, 0, {.rtol = 1e-8});
+///     if (sim->advance_to(10) != ensue::outcome::finished) std::puts(sim->message().c_str());
+///     draw(sim->state());
+///
+/// Compiled: link ensue::ensue. Everything said of a method is computed from its table, nothing is typed a second time; the
+/// methods are those of methods.hpp, in that order.
+#pragma once
+
+#include <ensue/control/options.hpp>
+#include <ensue/outcome.hpp>
+
+#include <concepts>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace ensue {
+
+/// Any model behind one type: called as f(t, x, dx) or with a member `derivative(t, x, dx)`, where x is a
+/// `std::span<const double>` and dx a `std::span<double>` of the same length. The rules are those of system.hpp: f is pure, may
+/// return false where it is not defined, may throw.
+///
+/// A value: copies of it hold copies of the model (hand over `std::ref(f)` to share one). A call costs what a `std::function`
+/// costs, about 2 ns.
+class system_function {
+ public:
+  template <class F>
+    requires(!std::same_as<std::remove_cvref_t<F>, system_function>)
+  system_function(F&& f) : function_(adapted(std::forward<F>(f))) {}
+
+  bool operator()(double t, std::span<const double> x, std::span<double> dx) const { return function_(t, x, dx); }
+
+ private:
+  template <class F> static auto adapted(F&& model) {
+    return [f = std::forward<F>(model)](double t, std::span<const double> x, std::span<double> dx) mutable -> bool {
+      constexpr bool has_member = requires { f.derivative(t, x, dx); };
+      constexpr bool is_called = requires { f(t, x, dx); };
+      static_assert(has_member || is_called,
+                    "ensue: a system is called as f(t, x, dx): double, std::span<const double>, std::span<double>");
+      const auto call = [&] {
+        if constexpr (has_member) return f.derivative(t, x, dx);
+        else if constexpr (is_called) return f(t, x, dx);
+      };
+      if constexpr (!std::is_void_v<decltype(call())>) return static_cast<bool>(call());
+      call();
+      return true;
+    };
+  }
+
+  std::function<bool(double, std::span<const double>, std::span<double>)> function_;
+};
+
+/// Evaluations of f, exactly: those of a run are
+///
+///     start + accepted·(accepted steps) + rejected·(rejected ones) + restart·(changes of the state between steps)
+///           + first_step_choice, where the run is adaptive and `options::first_step` is not given
+///
+/// A rejected step costs less where f said in the middle of it that it is not defined. `interpolate` may make the evaluation
+/// early that the next step would have made.
+struct evaluation_formula {
+  int start = 0;
+  int accepted = 0;
+  int rejected = 0;
+  int restart = 0;
+  int first_step_choice = 0;
+
+  friend constexpr bool operator==(const evaluation_formula&, const evaluation_formula&) = default;
+};
+
+struct method_info;
+
+/// An `integrator` (integrator.hpp) whose method was chosen at run time, over doubles in memory of its own. Its results are those
+/// of the C++ type, bit for bit. No allocation after it was made, but in
+/// `interpolate`.
+class any_integrator {
+ public:
+  virtual ~any_integrator() = default;
+  any_integrator(const any_integrator&) = delete;
+  any_integrator& operator=(const any_integrator&) = delete;
+
+  /// To time t exactly, forwards or backwards. Returns how it ended.
+  virtual outcome advance_to(double t) = 0;
+  /// By dt; n equal advances end at start + n·dt rounded once.
+  virtual outcome advance(double dt) = 0;
+  /// One accepted step: the fixed one, or what the error allows.
+  virtual outcome step(bool backwards = false) = 0;
+
+  virtual double time() const = 0;
+  /// Valid until the next call that is not const.
+  virtual std::span<const double> state() const = 0;
+
+  /// Goes on from another state, or another time as well. Throws std::length_error if x has another length than the state.
+  virtual void set_state(std::span<const double> x) = 0;
+  virtual void set_state(double t, std::span<const double> x) = 0;
+
+  /// The state at a time inside the last accepted step, to `info().dense_order`. Throws std::length_error as above.
+  virtual void interpolate(double t, std::span<double> out) = 0;
+
+  virtual const run_statistics<std::int64_t>& statistics() const = 0;
+  /// How the last advance ended, and the sentence that says it.
+  virtual const report& ending() const = 0;
+  virtual std::string message() const = 0;
+
+  virtual const method_info& info() const = 0;
+
+ protected:
+  any_integrator() = default;
+};
+
+/// What there is to know of a method.
+struct method_info {
+  std::string_view name;
+  std::string_view citation;
+  int order;
+  std::span<const int> embedded_orders;  ///< of the solutions that its error estimate compares with; empty: no estimate
+  int stages;
+  evaluation_formula evaluations;
+  bool fsal;                     ///< the last stage of a step is the first of the next
+  bool adaptive;                 ///< has an error estimate; without one, steps are fixed
+  int dense_order;               ///< of `interpolate`
+  double real_stability;         ///< x' = λx, λ < 0, is stable for h|λ| up to this
+  double imaginary_stability;    ///< x' = iωx, for h|ω| up to this
+
+  /// An integrator at time t0 and a copy of x0.
+  std::unique_ptr<any_integrator> (*make)(system_function f, std::span<const double> x0, double t0,
+                                          const options<std::span<double>>& settings);
+
+  /// The first of `embedded_orders`, 0 if there is none.
+  constexpr int embedded_order() const { return embedded_orders.empty() ? 0 : embedded_orders.front(); }
+};
+
+/// Every method, in the order of methods.hpp.
+std::span<const method_info* const> all_methods() noexcept;
+
+/// The method of that name, where '-' and '_' are the same; nullptr if there is none.
+const method_info* find_method(std::string_view name) noexcept;
+
+/// The method whose name is the fewest mistypings away (a letter too many, too few, wrong, or two exchanged); nullptr if none
+/// is near.
+const method_info* nearest_method(std::string_view name);
+
+/// What to tell somebody who asked for a method that is not there: "there is no method 'dp45'; did you mean 'dp54'?"
+std::string no_such_method(std::string_view name);
+
+}  // namespace ensue

@@ -1,0 +1,94 @@
+/// Every operation an expression can hold, each with its formula: the one place where an operation is written. The parser's
+/// functions, constant folding and the register program are made from this list.
+#pragma once
+
+#include <ensue/scalar.hpp>
+
+#include <cmath>
+#include <cstdint>
+
+/// X(name, number of operands, formula of a, b, c). A condition is a number, 1 or 0. A NaN in an operand is never lost: by
+/// `min`, `max` and `sign` neither.
+#define ENSUE_EXPRESSION_OPERATIONS(X)                                               \
+  X(negate, 1, -a)                                                                   \
+  X(add, 2, a + b)                                                                   \
+  X(subtract, 2, a - b)                                                              \
+  X(multiply, 2, a * b)                                                              \
+  X(divide, 2, a / b)                                                                \
+  X(pow, 2, pow(a, b))                                                               \
+  X(less, 2, select(a < b, T(1), T(0)))                                              \
+  X(less_equal, 2, select(a <= b, T(1), T(0)))                                       \
+  X(greater, 2, select(a > b, T(1), T(0)))                                           \
+  X(greater_equal, 2, select(a >= b, T(1), T(0)))                                    \
+  X(equal, 2, select(a == b, T(1), T(0)))                                            \
+  X(not_equal, 2, select(a != b, T(1), T(0)))                                        \
+  X(choose, 3, select(a != T(0), b, c))                                              \
+  X(min, 2, select((a < b) | (a != a), a, b))                                        \
+  X(max, 2, select((a > b) | (a != a), a, b))                                        \
+  X(abs, 1, abs(a))                                                                  \
+  X(sign, 1, select(a > T(0), T(1), select(a < T(0), T(-1), a)))                     \
+  X(floor, 1, floor(a))                                                              \
+  X(ceil, 1, ceil(a))                                                                \
+  X(sqrt, 1, sqrt(a))                                                                \
+  X(cbrt, 1, cbrt(a))                                                                \
+  X(exp, 1, exp(a))                                                                  \
+  X(log, 1, log(a))                                                                  \
+  X(log10, 1, log10(a))                                                              \
+  X(hypot, 2, hypot(a, b))                                                           \
+  X(sin, 1, sin(a))                                                                  \
+  X(cos, 1, cos(a))                                                                  \
+  X(tan, 1, tan(a))                                                                  \
+  X(asin, 1, asin(a))                                                                \
+  X(acos, 1, acos(a))                                                                \
+  X(atan, 1, atan(a))                                                                \
+  X(atan2, 2, atan2(a, b))                                                           \
+  X(sinh, 1, sinh(a))                                                                \
+  X(cosh, 1, cosh(a))                                                                \
+  X(tanh, 1, tanh(a))                                                                \
+  /* two operations in one instruction of a program; in no tree */                   \
+  X(multiply_add, 3, a * b + c)                                                      \
+  X(multiply_subtract, 3, a * b - c)                                                 \
+  X(subtract_product, 3, c - a * b)
+
+namespace ensue::expression {
+
+enum class operation : std::uint32_t {
+  constant,  ///< a number
+  variable,  ///< of a tree: a name; of a graph: an input
+#define ENSUE_ENUMERATOR(name, operands, formula) name,
+  ENSUE_EXPRESSION_OPERATIONS(ENSUE_ENUMERATOR)
+#undef ENSUE_ENUMERATOR
+};
+
+/// How many operands it takes.
+constexpr int operands_of(operation what) {
+  switch (what) {
+    case operation::constant:
+    case operation::variable: return 0;
+#define ENSUE_CASE(name, operands, formula) \
+  case operation::name: return operands;
+      ENSUE_EXPRESSION_OPERATIONS(ENSUE_CASE)
+#undef ENSUE_CASE
+  }
+  return 0;
+}
+
+constexpr bool is_comparison(operation what) { return what >= operation::less && what <= operation::not_equal; }
+
+/// The formula of an operation at numbers of type T: double, a pack of them, a dual number. Inlined, so that an interpreter's
+/// loop is one switch.
+template <class T> ENSUE_INLINE T compute(operation what, const T& a, const T& b, const T& c) {
+  using std::abs, std::floor, std::ceil, std::sqrt, std::cbrt, std::exp, std::log, std::log10, std::hypot, std::pow;
+  using std::sin, std::cos, std::tan, std::asin, std::acos, std::atan, std::atan2, std::sinh, std::cosh, std::tanh;
+  switch (what) {
+    case operation::constant:
+    case operation::variable: break;
+#define ENSUE_CASE(name, operands, formula) \
+  case operation::name: return formula;
+      ENSUE_EXPRESSION_OPERATIONS(ENSUE_CASE)
+#undef ENSUE_CASE
+  }
+  return a;
+}
+
+}  // namespace ensue::expression

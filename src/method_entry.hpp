@@ -1,0 +1,111 @@
+/// One method's entry in the registry. Each is instantiated in a translation unit of its own (cmake/method.cpp.in).
+#pragma once
+
+#include <ensue/explicit/stability.hpp>
+#include <ensue/integrator.hpp>
+#include <ensue/methods.hpp>
+#include <ensue/registry.hpp>
+
+#include <stdexcept>
+
+namespace ensue::detail {
+
+/// `info` is defined by ENSUE_METHOD_ENTRY.
+template <class Method> struct registered {
+  static const method_info info;
+};
+
+template <class Method> class registered_integrator final : public any_integrator {
+ public:
+  using state_type = std::span<double>;
+
+  registered_integrator(const system_function& f, std::span<const double> x0, double t0,
+                        const options<state_type>& settings)
+      : integrator_(problem<system_function, state_type>{f, only_read(x0), {t0, t0}}, Method{}, settings) {}
+
+  outcome advance_to(double t) override { return integrator_.advance_to(t); }
+  outcome advance(double dt) override { return integrator_.advance(dt); }
+  outcome step(bool backwards) override { return integrator_.step(backwards); }
+  double time() const override { return integrator_.time(); }
+  std::span<const double> state() const override { return integrator_.state(); }
+  void set_state(std::span<const double> x) override { set_state(time(), x); }
+  void set_state(double t, std::span<const double> x) override {
+    require_length(x.size());
+    integrator_.set_state(t, only_read(x));
+  }
+  void interpolate(double t, std::span<double> out) override {
+    require_length(out.size());
+    integrator_.interpolate(t, out);
+  }
+  const run_statistics<std::int64_t>& statistics() const override { return integrator_.statistics(); }
+  const report& ending() const override { return integrator_.ending(); }
+  std::string message() const override { return integrator_.message(); }
+  const method_info& info() const override { return registered<Method>::info; }
+
+ private:
+  /// A state's elements can be written, by its concept. Those of a start are copied and never are.
+  static state_type only_read(std::span<const double> x) { return {const_cast<double*>(x.data()), x.size()}; }
+
+  void require_length(std::size_t length) const {
+    if (length != state().size())
+      throw std::length_error("ensue: " + std::to_string(length) + " numbers for a state of " +
+                              std::to_string(state().size()));
+  }
+
+  integrator<system_function, state_type, Method> integrator_;
+};
+
+template <class Method>
+std::unique_ptr<any_integrator> make_integrator(system_function f, std::span<const double> x0, double t0,
+                                                const options<std::span<double>>& settings) {
+  return std::make_unique<registered_integrator<Method>>(f, x0, t0, settings);
+}
+
+/// What the driver does (explicit/driver.hpp). k₁ is computed once at the start and once after a restart; from then on it comes
+/// from the step before, if that computes f at its own end. Otherwise it is the first evaluation of the step itself, which a
+/// rejected attempt leaves to the next one.
+template <class Table> constexpr evaluation_formula evaluations_of(const Table& table) {
+  constexpr int stages = Table::stages, choice = Table::embedded_rows > 0 ? 1 : 0;
+  switch (table.end()) {
+    case end_derivative::last_stage: return {1, stages - 1, stages - 1, 1, choice};
+    case end_derivative::after_accept: return {1, stages, stages - 1, 1, choice};
+    case end_derivative::next_step: break;
+  }
+  return {0, stages, stages - 1, 0, choice};
+}
+
+template <int Rows> struct order_list {
+  int orders[Rows > 0 ? Rows : 1] = {};
+  constexpr std::span<const int> span() const { return {orders, static_cast<std::size_t>(Rows)}; }
+};
+
+template <class Table> constexpr auto embedded_orders_of(const Table& table) {
+  order_list<Table::embedded_rows> list;
+  for (int row = 0; row < Table::embedded_rows; ++row) list.orders[row] = table.embedded[row].order;
+  return list;
+}
+template <class Method> inline constexpr auto embedded_orders = embedded_orders_of(Method::table);
+
+template <has_explicit_table Method> constexpr method_info describe() {
+  constexpr const auto& table = Method::table;
+  return {.name = Method::name,
+          .citation = Method::citation,
+          .order = table.order,
+          .embedded_orders = embedded_orders<Method>.span(),
+          .stages = table.stages,
+          .evaluations = evaluations_of(table),
+          .fsal = table.fsal(),
+          .adaptive = table.embedded_rows > 0,
+          .dense_order = explicit_stepper<Method, std::span<double>>::dense_order,
+          .real_stability = real_stability_interval(table),
+          .imaginary_stability = imaginary_stability_interval(table),
+          .make = make_integrator<Method>};
+}
+
+}  // namespace ensue::detail
+
+/// The second argument names the generated file and is not needed here.
+#define ENSUE_METHOD_ENTRY(type, id)                                               \
+  namespace ensue {                                                                \
+  template <> constinit const method_info detail::registered<type>::info = detail::describe<type>(); \
+  }
