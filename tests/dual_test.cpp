@@ -215,6 +215,8 @@ TEST(DualEdges, PowersOfZeroAndOfNegativeNumbers) {
   EXPECT_EQ(pow(variable(-3), constant(2)).derivative[0], -6);
   EXPECT_EQ(pow(constant(0), variable(2)).derivative[0], 0);
   EXPECT_EQ(pow(0, variable(2)).derivative[0], 0);
+  EXPECT_EQ(pow(0, constant(0)).derivative[0], 0);
+  EXPECT_EQ(pow(0, variable(0)).derivative[0], -infinity);
   EXPECT_TRUE(std::isnan(pow(constant(-2), variable(2)).derivative[0]));
 }
 

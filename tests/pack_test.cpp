@@ -83,7 +83,8 @@ template <class Shape> struct PackTest : ::testing::Test {
     return P::load(a);
   }
 
-  /// f on packs against f on each lane. (What does not depend on f is kept out of the template: it is instantiated often.)
+  /// f on packs against f on each lane. (What does not depend on f is kept out of the template: it is instantiated
+  /// often.)
   template <class F> void expect_lanes(const char* name, F f, const source& next) {
     for (int repeat = 0; repeat < 200 / W + 3; ++repeat) {
       operands x = draw_operands(next);
@@ -204,6 +205,7 @@ TYPED_TEST(PackTest, MaskLogic) {
     c &= b, d |= b, e ^= b;
     const mask<T, W> chosen = select(a, b, !b);
     EXPECT_EACH(a, x[i]);
+    for (int i = 0; i < W; ++i) EXPECT_EQ(lane(a, i), x[i]);
     EXPECT_EACH(a & b, x[i] && y[i]);
     EXPECT_EACH(a | b, x[i] || y[i]);
     EXPECT_EACH(a ^ b, x[i] != y[i]);
@@ -272,6 +274,14 @@ TYPED_TEST(PackTest, MasksServeNumbersOfOtherSizes) {
     EXPECT_EQ(any(converted), lane_set >= 0);
     EXPECT_EQ(all(converted), W == 1 && lane_set == 0);
     // and the other way round: a comparison of counts selects reals
+    const mask<integer, W> counted = count > 5;
+    mask<T, W> both = true;
+    both &= counted;
+    EXPECT_EACH(m & counted, i == lane_set);
+    EXPECT_EACH(counted | converted, i == lane_set);
+    EXPECT_EACH(converted ^ counted, i < 0);
+    EXPECT_EACH(both, i == lane_set);
+    static_assert(std::is_same_v<decltype(m & counted), mask<T, W>>);
     const pack<T, W> from_counts = ensue::select(count > 5, pack<T, W>(1), pack<T, W>(0));
     EXPECT_EACH(from_counts, i == lane_set ? 1 : 0);
   }

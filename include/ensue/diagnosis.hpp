@@ -10,10 +10,10 @@ namespace ensue {
 /// What is wrong with the input, if anything.
 template <class State, class Storage>
 ENSUE_HD input_fault find_fault(const options<State>& s, const Storage& x, const real_type<State>& t,
-                                const real_type<State>& t_end) {
+                                const real_type<State>& t_end, bool endless) {
   using real = real_type<State>;
   const real zero(0);
-  if (!all((t == t) & (t_end == t_end) & (magnitude(t) < real(infinity<real>))))
+  if (!all(t - t == zero) || !all(t_end == t_end) || !(endless || all(t_end - t_end == zero)))
     return input_fault::time_not_finite;
   for (int which = 0; which < 2; ++which) {
     const tolerance<State>& each = which == 0 ? s.rtol : s.atol;

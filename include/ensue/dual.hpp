@@ -1,5 +1,6 @@
-/// Derivatives by computing with them: a `dual` is a value and its N derivatives, and every operation carries both along by
-/// the chain rule. A model written over a scalar `T` gives its exact Jacobian, with no differencing and no step to choose.
+/// Derivatives by computing with them: a `dual` is a value and its N derivatives, and every operation carries both
+/// along by the chain rule. A model written over a scalar `T` gives its exact Jacobian, with no differencing and no
+/// step to choose.
 ///
 ///     using number = ensue::dual<double, 2>;
 ///     number x = number::variable(3, 0), y = number::variable(4, 1);
@@ -44,8 +45,8 @@ namespace detail {
 template <class T> inline constexpr T largest = std::numeric_limits<T>::max();
 }
 
-/// A value and its derivatives by N variables. Left uninitialised by default, zero by `dual{}`; numbers convert to it with
-/// derivatives zero.
+/// A value and its derivatives by N variables. Left uninitialised by default, zero by `dual{}`; numbers convert to it
+/// with derivatives zero.
 ///
 ///     auto x = ensue::dual<double>::variable(0.5);      // dx/dx = 1
 ///     auto y = x * sin(2 * x);

@@ -60,6 +60,10 @@ template <class System, state State, class Method> class integrator : require_sy
         return ending().how;
       }
     }
+    if (!all(loop_.settings.step > real(0))) {
+      loop_.refuse(input_fault::no_error_estimate);
+      return ending().how;
+    }
     return advance(backwards ? -loop_.settings.step : loop_.settings.step);
   }
 
@@ -69,6 +73,9 @@ template <class System, state State, class Method> class integrator : require_sy
 
   /// Goes on from another state, or another time as well. What the method remembered of the old one is forgotten.
   ENSUE_HD void set_state(const State& x) {
+    if constexpr (extent_of<State> == 0) {
+      if (x.size() != loop_.now.x.size()) throw std::length_error("ensue: set_state needs a state of the length it replaces");
+    }
     for_each_element(loop_.now.x, [from = x.data(), to = loop_.now.x.data()](std::size_t i) { to[i] = from[i]; });
     loop_.restart();
   }

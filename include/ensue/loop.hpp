@@ -62,7 +62,7 @@ template <class System, state State, class Method> class stepping_loop {
   /// One accepted step towards t_end.
   ENSUE_HD void step_adaptive(const real& t_end) {
     const count before = now.statistics.steps;
-    mask active = known_first_step(t_end, begin(t_end));
+    mask active = known_first_step(t_end, begin(t_end, true));
     {
       in_registers moving(now);
       while (any(active)) active = attempt(moving.m, t_end, active) & mask(moving.m.statistics.steps == before);
@@ -135,12 +135,12 @@ template <class System, state State, class Method> class stepping_loop {
     return rare();
   }
 
-  /// Lanes that have a way to go, with sound input.
-  ENSUE_HD mask begin(const real& t_end) {
+  /// Lanes that have a way to go, with sound input. `endless`: t_end may be infinite, a direction only.
+  ENSUE_HD mask begin(const real& t_end, bool endless = false) {
     for (int l = 0; l < lanes; ++l) reports[l].how = outcome::finished;
     mask active = now.t != t_end;
-    if (!checked_ || !all(t_end == t_end)) {
-      const input_fault fault = find_fault(settings, now.x, now.t, t_end);
+    if (!checked_ || !all(t_end - t_end == real(0))) {
+      const input_fault fault = find_fault(settings, now.x, now.t, t_end, endless);
       for (int l = 0; l < lanes; ++l) reports[l].fault = fault;
       if (fault != input_fault::none) return end(mask(true), mask(true), outcome::bad_input);
       active = end(active, active & !finite(now.x), outcome::state_not_finite);

@@ -1,22 +1,22 @@
-/// W trajectories in one value: `pack<T, W>` is W numbers that are added, multiplied and compared together, one instruction
-/// for as many of them as a register holds.
+/// W trajectories in one value: `pack<T, W>` is W numbers that are added, multiplied and compared together, one
+/// instruction for as many of them as a register holds.
 ///
 ///     template <class T> T spring(T x, T v) { return -T(40) * x - 0.5 * v; }
 ///     ensue::pack<float, 8> a = spring(ensue::pack<float, 8>::load(positions), ensue::pack<float, 8>(0));
 ///     a.store(accelerations);
 ///
-/// Models and solvers written over a scalar `T` take it unchanged. Each lane computes what the scalar code computes, bit for
-/// bit, when both are compiled with -ffp-contract=off. (One trap is the language's own: `x * 0.1` with a float x is computed
-/// in double for a scalar and in float for a pack. `x * T(0.1)` is float in both.)
+/// Models and solvers written over a scalar `T` take it unchanged. Each lane computes what the scalar code computes,
+/// bit for bit, when both are compiled with -ffp-contract=off. (One trap is the language's own: `x * 0.1` with a float
+/// x is computed in double for a scalar and in float for a pack. `x * T(0.1)` is float in both.)
 ///
-/// Cost: + − * / sqrt, comparisons and `select` are vector instructions at the -march the program is compiled for; sin, exp,
-/// pow and their like cost W calls of the scalar function. Any width works on any machine: a pack wider than a register is
-/// two packs of half the width, so no vector type ever exceeds the machine's registers (nothing is scalarised and GCC has
-/// no reason to warn about calling conventions). What fits best is a multiple of a register: W = 4 doubles or 8 floats with
-/// AVX2, twice that with AVX-512.
+/// Cost: + − * / sqrt, comparisons and `select` are vector instructions at the -march the program is compiled for; sin,
+/// exp, pow and their like cost W calls of the scalar function. Any width works on any machine: a pack wider than a
+/// register is two packs of half the width, so no vector type ever exceeds the machine's registers (nothing is
+/// scalarised and GCC has no reason to warn about calling conventions). What fits best is a multiple of a register: W =
+/// 4 doubles or 8 floats with AVX2, twice that with AVX-512.
 ///
-/// It is built on the vector extensions of GCC and Clang. Other compilers and nvcc see an empty header; `ENSUE_HAS_PACK`
-/// says which.
+/// It is built on the vector extensions of GCC and Clang. Other compilers and nvcc see an empty header;
+/// `ENSUE_HAS_PACK` says which.
 #pragma once
 
 #include <ensue/scalar.hpp>
@@ -25,8 +25,8 @@
 #define ENSUE_HAS_PACK 1
 #include <utility>
 
-// Object files compiled for several instruction sets may meet in one program. The set is part of the type's name, so that
-// the linker never takes one set's code for another's. (Hence: include this header, do not forward-declare pack.)
+// Object files compiled for several instruction sets may meet in one program. The set is part of the type's name, so
+// that the linker never takes one set's code for another's. (Hence: include this header, do not forward-declare pack.)
 #if defined(__AVX512F__) && defined(__AVX512DQ__)
 #define ENSUE_PACK_NAMESPACE lanes_avx512
 #define ENSUE_PACK_REGISTER 64
@@ -85,12 +85,10 @@ template <class R, class F, class A, class... B> ENSUE_INLINE constexpr R map(F 
   }
 }
 
-template <class R, class T, std::size_t... I> ENSUE_INLINE constexpr R broadcast(T x, std::index_sequence<I...> lanes) {
+template <class R, class T, std::size_t... I> ENSUE_INLINE constexpr R broadcast(T x, std::index_sequence<I...>) {
   if constexpr (!R::one_register) {
-    using half = typename R::half;
-    (void)lanes;
-    constexpr std::make_index_sequence<sizeof...(I) / 2> half_lanes;
-    return R{broadcast<half>(x, half_lanes), broadcast<half>(x, half_lanes)};
+    const auto half = broadcast<typename R::half>(x, std::make_index_sequence<sizeof...(I) / 2>());
+    return R{half, half};
   } else if constexpr (sizeof...(I) == 1) {
     return R{x};
   } else {
@@ -151,7 +149,8 @@ template <class To, class From, int W> ENSUE_INLINE lanes<To, W> convert(const l
     } else {
 #if !defined(__AVX512DQ__)
       // Before AVX-512 there is no instruction for 64-bit integers to double. The halves of the integer become the low
-      // mantissa bits of 2^84 and 2^52; both differences are exact, so the one addition rounds as the instruction would.
+      // mantissa bits of 2^84 and 2^52; both differences are exact, so the one addition rounds as the instruction
+      // would.
       if constexpr (std::is_same_v<To, double> && std::is_same_v<From, std::int64_t>) {
         typedef std::uint64_t bits __attribute__((vector_size(W * 8)));
         typedef double reals __attribute__((vector_size(W * 8)));
@@ -224,9 +223,10 @@ template <class To, class From, int W> ENSUE_INLINE lanes<To, W> convert_mask(co
   }
 }
 
-// The logic of masks. Plain SSE2 cannot compare 64-bit integers, and GCC, which reads a vector mask as "integers compared
-// with zero", then takes the lanes apart. There it is shown mere bits, and a choice is made of and, and-not, or: what SSE2
-// has. Everywhere else the compiler's own reading is the better one (blends, and AVX-512's mask registers).
+// The logic of masks. Plain SSE2 cannot compare 64-bit integers, and GCC, which reads a vector mask as "integers
+// compared with zero", then takes the lanes apart. There it is shown mere bits, and a choice is made of and, and-not,
+// or: what SSE2 has. Everywhere else the compiler's own reading is the better one (blends, and AVX-512's mask
+// registers).
 template <class V> ENSUE_INLINE auto logic(const V& v) {
 #if defined(__SSE2__) && !defined(__SSE4_2__) && !defined(__clang__)
   if constexpr (!std::is_arithmetic_v<V>) {
@@ -360,9 +360,9 @@ using unsigned_of = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint3
 ///     const auto outside = x > 1;                       // mask<double, 4>
 ///     if (any(outside | (y < 0))) x = select(outside, 1, x);
 ///
-/// `&`, `|`, `^` and `!` act lane by lane; `any`, `all`, `none` answer for the whole (two or three instructions a register).
-/// There is no conversion to bool: `if (mask)` would not say which is meant. Masks of equal width convert into each other,
-/// so a comparison of floats can select counts.
+/// `&`, `|`, `^` and `!` act lane by lane; `any`, `all`, `none` answer for the whole (two or three instructions a
+/// register). There is no conversion to bool: `if (mask)` would not say which is meant. Masks of equal width convert
+/// into each other, so a comparison of floats can select counts.
 template <class T, int W> struct mask {
   using element = pack_detail::mask_element<T>;
   using storage = pack_detail::lanes<element, W>;
@@ -383,28 +383,29 @@ template <class T, int W> struct mask {
 
   ENSUE_INLINE bool operator[](int i) const { return pack_detail::element<element, W>(data, i) != 0; }
 
-  ENSUE_INLINE friend mask operator&(const mask& a, const mask& b) {
-    return mask(pack_detail::map<storage>([](auto x, auto y) ENSUE_INLINE_LAMBDA { return pack_detail::both(x, y); },
-                                          a.data, b.data));
-  }
-  ENSUE_INLINE friend mask operator|(const mask& a, const mask& b) {
-    return mask(pack_detail::map<storage>([](auto x, auto y) ENSUE_INLINE_LAMBDA { return pack_detail::either(x, y); },
-                                          a.data, b.data));
-  }
-  ENSUE_INLINE friend mask operator^(const mask& a, const mask& b) {
-    return mask(pack_detail::map<storage>([](auto x, auto y) ENSUE_INLINE_LAMBDA { return pack_detail::differ(x, y); },
-                                          a.data, b.data));
-  }
+  // Between masks of different numbers (a count has run out, a step is too small) the left one says what the result is.
+#define ENSUE_MASK_LOGIC(op, name)                                                                                    \
+  ENSUE_INLINE friend mask operator op(const mask& a, const mask& b) {                                                \
+    return mask(pack_detail::map<storage>([](auto x, auto y) ENSUE_INLINE_LAMBDA { return pack_detail::name(x, y); }, \
+                                          a.data, b.data));                                                           \
+  }                                                                                                                   \
+  template <class U>                                                                                                  \
+    requires(!std::is_same_v<T, U>)                                                                                   \
+  ENSUE_INLINE friend mask operator op(const mask& a, const mask<U, W>& b) {                                          \
+    return a op mask(b);                                                                                              \
+  }                                                                                                                   \
+  ENSUE_INLINE mask& operator op##=(const mask & b) { return *this = *this op b; }
+  ENSUE_MASK_LOGIC(&, both)
+  ENSUE_MASK_LOGIC(|, either)
+  ENSUE_MASK_LOGIC(^, differ)
+#undef ENSUE_MASK_LOGIC
   ENSUE_INLINE friend mask operator!(const mask& a) {
     return mask(pack_detail::map<storage>([](auto x) ENSUE_INLINE_LAMBDA { return pack_detail::inverse(x); }, a.data));
   }
-  ENSUE_INLINE mask& operator&=(const mask& b) { return *this = *this & b; }
-  ENSUE_INLINE mask& operator|=(const mask& b) { return *this = *this | b; }
-  ENSUE_INLINE mask& operator^=(const mask& b) { return *this = *this ^ b; }
 };
 
-/// W numbers of type T (float or double; 64-bit integers for counts; other integers for their bits), W a power of two up
-/// to 32. Left uninitialised by default, zero by `pack{}`; any number converts to it and fills every lane.
+/// W numbers of type T (float or double; 64-bit integers for counts; other integers for their bits), W a power of two
+/// up to 32. Left uninitialised by default, zero by `pack{}`; any number converts to it and fills every lane.
 ///
 ///     auto x = ensue::pack<double, 4>::load(p);         // p need not be aligned
 ///     x = x * x - 2;
@@ -495,8 +496,9 @@ template <class T, int W> struct pack {
   ENSUE_PACK_COMPARISON(!=)
 #undef ENSUE_PACK_COMPARISON
 
-  // What a model's equations call. Friends found by argument-dependent lookup only: `sin(x)`, or `using std::sin; sin(x)`
-  // where x may also be a double. Being no names of namespace ensue they never hide the scalar functions inside it.
+  // What a model's equations call. Friends found by argument-dependent lookup only: `sin(x)`, or `using std::sin;
+  // sin(x)` where x may also be a double. Being no names of namespace ensue they never hide the scalar functions inside
+  // it.
 
   ENSUE_INLINE friend pack sqrt(const pack& x) {
     return pack(
@@ -646,12 +648,11 @@ template <class T, int W> ENSUE_INLINE pack<T, W> as_written(const pack<T, W>& x
       [](auto v) ENSUE_INLINE_LAMBDA {
 #if defined(__clang__)
         return __arithmetic_fence(v);
-#else
-#if defined(__SSE2__)
+#elif defined(__SSE2__)
         asm("" : "+x"(v));  // GCC's __builtin_assoc_barrier takes vectors apart
+        return v;
 #else
         asm("" : "+m"(v));
-#endif
         return v;
 #endif
       },

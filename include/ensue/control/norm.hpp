@@ -63,7 +63,7 @@ template <state S> class error_measure {
         sum = sum + e * e;
         unsound = unsound + real(0) * value_of(after[i]);
       });
-      if (norm_.kind == norm_kind::rms) sum = sum * (base_of<real>(1) / static_cast<base_of<real>>(x.size()));
+      if (norm_.kind == norm_kind::rms && x.size() > 0) sum = sum * (base_of<real>(1) / static_cast<base_of<real>>(x.size()));
       return sum + unsound;
     }
     for_each_in_order(x, [this, &sum, &unsound, weighted, after](std::size_t i) ENSUE_INLINE_LAMBDA {

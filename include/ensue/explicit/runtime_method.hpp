@@ -95,22 +95,13 @@ template <class State> class runtime_method::stepper {
       : method_(method),
         stages_(method.table().stages()),
         partner_(method.fsal() ? stages_ - 1 : stages_),
+        rows_(std::make_shared<const rows>(method.table())),
         k_(static_cast<std::size_t>(partner_ + 1), like),
-        candidate_(like) {
-    const runtime_tableau& table = method.table();
-    for (const long double c : table.c) c_.push_back(static_cast<base>(c));
-    for (const auto& row : table.a) a_.push_back(terms_of(row));
-    b_ = terms_of(table.b);
-    for (const auto& weights : table.embedded) {
-      std::vector<long double> difference = table.b;
-      for (std::size_t j = 0; j < difference.size(); ++j) difference[j] -= weights[j];
-      errors_.push_back(terms_of(difference));
-    }
-  }
+        candidate_(like) {}
 
   static constexpr const char* name() { return runtime_method::name; }
   int order() const { return method_.order(); }
-  bool has_estimate() const { return !errors_.empty(); }
+  bool has_estimate() const { return !rows_->errors.empty(); }
   int estimate_order() const { return method_.estimate_order(); }
   int most_evaluations() const { return partner_; }  // all stages but the first, and k₁ where no step gives it
   double real_stability() const { return method_.facts_->real_stability; }
@@ -130,11 +121,11 @@ template <class State> class runtime_method::stepper {
   mask attempt(F& f, const real& t, const real& t_new, const real& h, const storage& x, const mask& active, count& evaluations) {
     mask defined(true);
     for (int i = 1; i < stages_ && any(defined); ++i) {
-      combine(a_[i], x, h);
-      defined = defined & evaluate(f, method_.table().c[i] == 1 ? t_new : t + c_[i] * h, candidate_, k_[i]);
+      combine(rows_->a[i], x, h);
+      defined = defined & evaluate(f, method_.table().c[i] == 1 ? t_new : t + rows_->c[i] * h, candidate_, k_[i]);
       evaluations = evaluations + select(active, count(1), count(0));
     }
-    if (!method_.fsal() && any(defined)) combine(b_, x, h);
+    if (!method_.fsal() && any(defined)) combine(rows_->b, x, h);
     return defined;
   }
 
@@ -179,12 +170,29 @@ template <class State> class runtime_method::stepper {
   };
   using terms = std::vector<term>;
 
-  static terms terms_of(const std::vector<long double>& row) {
-    terms result;
-    for (std::size_t j = 0; j < row.size(); ++j)
-      if (const base weight = static_cast<base>(row[j]); weight != 0) result.push_back({static_cast<int>(j), weight});
-    return result;
-  }
+  /// The table as the steps read it; shared by copies of the stepper.
+  struct rows {
+    std::vector<base> c;
+    std::vector<terms> a, errors;
+    terms b;
+
+    explicit rows(const runtime_tableau& table) : b(terms_of(table.b)) {
+      for (const long double time : table.c) c.push_back(static_cast<base>(time));
+      for (const auto& row : table.a) a.push_back(terms_of(row));
+      for (const auto& weights : table.embedded) {
+        std::vector<long double> difference = table.b;
+        for (std::size_t j = 0; j < difference.size(); ++j) difference[j] -= weights[j];
+        errors.push_back(terms_of(difference));
+      }
+    }
+
+    static terms terms_of(const std::vector<long double>& row) {
+      terms result;
+      for (std::size_t j = 0; j < row.size(); ++j)
+        if (const base weight = static_cast<base>(row[j]); weight != 0) result.push_back({static_cast<int>(j), weight});
+      return result;
+    }
+  };
 
   scalar added_to(scalar sum, const terms& row, const real& h, std::size_t i) const {
     for (const term& each : row) sum = sum + (each.weight * h) * k_[each.stage].data()[i];
@@ -197,17 +205,15 @@ template <class State> class runtime_method::stepper {
   }
 
   template <class Measure> real row_error(int row, const storage& x, const real& h, Measure& measure) const {
-    return measure.squared_norm(x, candidate_, [&](std::size_t i) { return value_of(added_to(scalar(0), errors_[row], h, i)); });
+    return measure.squared_norm(x, candidate_, [&](std::size_t i) { return value_of(added_to(scalar(0), rows_->errors[row], h, i)); });
   }
 
   runtime_method method_;
   int stages_;
   int partner_;  ///< where k₁ goes when the next step's k₁ takes its place
+  std::shared_ptr<const rows> rows_;
   std::vector<storage> k_;
   storage candidate_;
-  std::vector<base> c_;
-  std::vector<terms> a_, errors_;
-  terms b_;
   mask stale_ = mask(true);
 };
 

@@ -1,0 +1,18 @@
+/// How `ensue solve` says what a run has given: as a summary to read, and as the JSON object of the command's contract.
+#pragma once
+
+#include "observed_run.hpp"
+
+#include <string>
+
+namespace ensue::command {
+
+/// How it ended, with the names of the file.
+std::string ending_in_words(const file_problem& problem, const run_result& run);
+
+std::string summary(const file_problem& problem, const run_result& run);
+
+/// One object; numbers read back to the same double, those that are not finite are null.
+std::string json(const file_problem& problem, const run_result& run);
+
+}  // namespace ensue::command

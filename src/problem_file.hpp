@@ -1,0 +1,139 @@
+/// Problem files (TOML): a problem written down by somebody who does not write C++.
+///
+///     auto reading = ensue::read_problem_file("lorenz.toml");
+///     for (const auto& error : reading.errors) std::puts(error.text("lorenz.toml").c_str());   // all of them at once
+///     auto made = reading.file->make({{"rho", 24.0}});   // numbers for parameters and initial values
+///     made.problem->system(t, x, dx);                    // f, without allocation
+///
+/// The file is kept as trees and turned into programs by `make`, because parameters become constants there: one reading serves
+/// a sweep over parameters. Input is not trusted: sizes and nesting are limited, nothing but the file itself is read.
+#pragma once
+
+#include "expression.hpp"
+#include "expression_program.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ensue {
+
+inline constexpr std::size_t most_bytes_of_problem_file = 4u << 20;
+
+/// Line and column count from 1. What concerns a file as a whole is at its start.
+struct place {
+  std::uint32_t line = 1, column = 1;
+};
+
+/// One thing wrong with a file.
+struct problem_error {
+  place where;
+  std::string what;  ///< what was found, and what was expected
+
+  /// "lorenz.toml:7:12: unknown name `sigm`, did you mean `sigma`?"
+  std::string text(std::string_view file) const;
+};
+
+/// A value of the file under its name: a number, or an expression in quotes.
+struct entry {
+  std::string name;
+  place where;  ///< of the value
+  expression::tree value;
+};
+
+/// What [solver] says; what it does not is not there.
+struct solver_settings {
+  std::optional<std::string> method;
+  std::optional<double> step, rtol, min_step, max_step;
+  std::vector<double> atol;  ///< empty, one for all, or one a component
+  std::optional<std::int64_t> max_evaluations;
+};
+
+/// f(t, x, dx) of a problem file. Of second order x = (q, v) and dx = (v, a). Each copy has registers of its own.
+class expression_system {
+ public:
+  expression_system(expression::program derivatives, bool second_order);
+
+  std::size_t size() const { return size_; }
+  void operator()(double t, std::span<const double> x, std::span<double> dx);
+  const expression::program& program() const { return evaluator_.code(); }
+
+ private:
+  expression::evaluator<double> evaluator_;
+  std::size_t size_;
+  bool second_order_;
+};
+
+/// Numbers that belong to a time and a state: invariants, or an exact solution.
+class expression_values {
+ public:
+  expression_values(expression::program values, std::vector<std::string> names);
+
+  std::span<const std::string> names() const { return names_; }
+  std::size_t size() const { return names_.size(); }
+  void evaluate(double t, std::span<const double> x);
+  double operator[](std::size_t i) const { return evaluator_[i]; }  ///< of the last evaluation
+
+ private:
+  expression::evaluator<double> evaluator_;
+  std::vector<std::string> names_;
+};
+
+/// A problem ready to be solved.
+struct file_problem {
+  std::string title;
+  double from = 0;
+  std::optional<double> to;
+  bool second_order = false;
+  std::vector<std::string> names;  ///< of the state's components; of second order x, y, x', y'
+  std::vector<double> start;
+  expression_system system;
+  expression::dependence uses;  ///< what the derivatives, or accelerations, change with
+  expression_values invariants;
+  expression_values exact;                    ///< of the components of `exact_components`, in this order
+  std::vector<std::size_t> exact_components;  ///< indices into `names`
+  solver_settings solver;
+};
+
+/// A file that was read: names known, expressions parsed, definitions in an order in which they can be computed.
+class problem_file {
+ public:
+  struct made {
+    std::optional<file_problem> problem;  ///< there if nothing was wrong
+    std::vector<problem_error> errors;    ///< numbers that are not finite, or out of range
+    std::vector<std::string> unknown;     ///< names of `values` that the file has no number for, each with a hint
+  };
+
+  /// The problem with these numbers in the place of the file's, for parameters and initial values.
+  made make(const std::map<std::string, double>& values = {}) const;
+
+  std::string title;
+  bool second_order = false;
+  std::optional<entry> from, to;
+  std::vector<entry> parameters;   ///< in the order of the file
+  std::vector<entry> definitions;  ///< each after those that it uses
+  std::vector<entry> start;        ///< initial values; of second order positions, then velocities, named x and x'
+  std::vector<entry> derivatives;  ///< as [state], or accelerations as [position]
+  std::vector<entry> invariants;
+  std::vector<entry> exact;
+  std::optional<std::string> method;
+  std::vector<entry> settings;  ///< the numbers of [solver]: step, rtol, …
+  std::vector<entry> atol;      ///< one for all, named "", or one a component
+};
+
+struct problem_reading {
+  std::optional<problem_file> file;  ///< there if nothing was wrong
+  std::vector<problem_error> errors;
+};
+
+/// Reads and checks a file; it is not read at all if it is larger than `most_bytes_of_problem_file`.
+problem_reading read_problem_file(const std::string& path);
+
+/// The same for a text.
+problem_reading read_problem(std::string_view text);
+
+}  // namespace ensue
