@@ -32,7 +32,7 @@ int distance_in_halves(std::string_view a, std::string_view b) {
 
 std::string nearest(std::string_view name, std::span<const std::string> candidates) {
   constexpr std::size_t longest = 64;  // a name longer than this is no slip of the finger
-  if (name.size() > longest) return {};
+  if (name.size() > longest || candidates.size() > most_candidates) return {};
   // One slip in three letters; a name of one letter may only have the wrong case.
   int allowed = name.size() < 2 ? 1 : 2 * std::max<int>(1, static_cast<int>(name.size()) / 3);
   std::string found;

@@ -76,7 +76,9 @@ struct function {
 };
 std::span<const function> functions();
 
-/// The candidate that `name` may have been meant to be, or empty: a transposition, a letter missing, wrong or too many.
+/// The candidate that `name` may have been meant to be, or empty: a transposition, a letter missing, wrong or too many. Among
+/// more than `most_candidates` it does not look.
+inline constexpr std::size_t most_candidates = 2000;
 std::string nearest(std::string_view name, std::span<const std::string> candidates);
 
 /// ", did you mean `sigma`?", or nothing.

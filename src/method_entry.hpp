@@ -6,6 +6,7 @@
 #include <ensue/methods.hpp>
 #include <ensue/registry.hpp>
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace ensue::detail {
@@ -96,7 +97,8 @@ template <has_explicit_table Method> constexpr method_info describe() {
           .evaluations = evaluations_of(table),
           .fsal = table.fsal(),
           .adaptive = table.embedded_rows > 0,
-          .dense_order = explicit_stepper<Method, std::span<double>>::dense_order,
+          // no interpolant is better than the ends it runs between
+          .dense_order = std::min(table.order, explicit_stepper<Method, std::span<double>>::dense_order),
           .real_stability = real_stability_interval(table),
           .imaginary_stability = imaginary_stability_interval(table),
           .make = make_integrator<Method>};
@@ -105,7 +107,7 @@ template <has_explicit_table Method> constexpr method_info describe() {
 }  // namespace ensue::detail
 
 /// The second argument names the generated file and is not needed here.
-#define ENSUE_METHOD_ENTRY(type, id)                                               \
-  namespace ensue {                                                                \
+#define ENSUE_METHOD_ENTRY(type, id)                                                                 \
+  namespace ensue {                                                                                  \
   template <> constinit const method_info detail::registered<type>::info = detail::describe<type>(); \
   }

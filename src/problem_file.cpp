@@ -54,12 +54,15 @@ problem_reading read_problem(std::string_view text) {
   problem_reading result;
   const toml_document document(text, result.errors);
   if (!result.errors.empty()) return result;
-  problem_file file = problem_reader(document, result.errors).read();
+  problem_reader reader(document, result.errors);
+  problem_file file = reader.read();
   if (result.errors.empty()) result.file = std::move(file);
   // In the order of the file, whatever order they were found in.
   std::stable_sort(result.errors.begin(), result.errors.end(), [](const problem_error& a, const problem_error& b) {
     return a.where.line != b.where.line ? a.where.line < b.where.line : a.where.column < b.where.column;
   });
+  if (reader.left_out() > 0)
+    result.errors.push_back({result.errors.back().where, "and " + std::to_string(reader.left_out()) + " more errors, expected none"});
   return result;
 }
 

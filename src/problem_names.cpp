@@ -8,6 +8,7 @@ namespace ensue {
 bool problem_reader::may_be_called(const toml_value& value) {
   const std::string& name = value.key;
   const auto refuse = [&](const std::string& what) {
+    refused_.insert(name);
     error(value.key_at, "found `" + name + "`" + what);
     return false;
   };
@@ -27,9 +28,10 @@ void problem_reader::declare(const items& all, meaning what) {
     if (what != meaning::velocity && !may_be_called(*all[i].source)) continue;
     const place& where = all[i].source->key_at;
     const auto [known, is_new] = names_.try_emplace(all[i].what.name, symbol{what, i, where});
-    if (!is_new)
-      error(where, "found `" + all[i].what.name + "` again, expected another name: line " +
-                       std::to_string(known->second.where.line) + " has it already");
+    if (is_new) continue;
+    refused_.insert(all[i].what.name);
+    error(where, "found `" + all[i].what.name + "` again, expected another name: line " +
+                     std::to_string(known->second.where.line) + " has it already");
   }
 }
 
@@ -67,8 +69,9 @@ std::string problem_reader::unknown(const std::string& name, const permission& m
       return "found `" + name + "`, expected a name without `'`: only problems of second order ([position], [velocity], [acceleration]) have velocities";
   }
   std::vector<std::string> candidates;
-  for (const auto& [known, what] : names_)
-    if (!enough() && why_not(known, may, static_cast<std::size_t>(-1)).empty()) candidates.push_back(known);
+  if (!enough() && names_.size() <= expression::most_candidates)
+    for (const auto& [known, what] : names_)
+      if (why_not(known, may, static_cast<std::size_t>(-1)).empty()) candidates.push_back(known);
   std::sort(candidates.begin(), candidates.end());
   const std::string hint = expression::did_you_mean(name, candidates);
   return "unknown name `" + name + "`" + (hint.empty() ? ", expected " + std::string(may.expected) : hint);
@@ -117,6 +120,7 @@ problem_reader::items problem_reader::in_order(const items& definitions) {
 }
 
 void problem_reader::report_cycle(const items& definitions, const std::vector<std::size_t>& path, std::size_t back_to) {
+  if (enough()) return error({}, "");
   constexpr std::ptrdiff_t most_shown = 8;
   auto at = std::find(path.begin(), path.end(), back_to);
   const auto end = path.end() - at > most_shown ? at + most_shown : path.end();

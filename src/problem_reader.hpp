@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace ensue {
@@ -17,6 +18,9 @@ class problem_reader {
 
   /// Complete only if no error was added.
   problem_file read();
+
+  /// Errors that were not added to the others, because there were too many.
+  std::size_t left_out() const { return left_out_; }
 
  private:
   /// An entry with the place it came from, while places of its letters are still wanted.
@@ -76,6 +80,7 @@ class problem_reader {
   std::size_t left_out_ = 0;
   bool second_order_ = false;
   std::unordered_map<std::string, symbol> names_;
+  std::unordered_set<std::string> refused_;  ///< names that were complained about
   std::vector<bool> changes_with_state_;  ///< of each definition
 };
 

@@ -122,18 +122,21 @@ std::string_view toml_document::line(std::uint32_t number) const {
   return text_.substr(start, text_.find('\n', start) - start);
 }
 
-// What toml++ says, with the two mistakes that writing equations in TOML invites.
+// What toml++ says, with the remedy for the mistakes that writing equations in TOML invites.
 std::string toml_document::syntax_error(std::string_view description, const place& where) const {
-  std::string what = "not TOML: " + std::string(description);
+  const std::string what = "not TOML: " + std::string(description);
+  const auto says = [&](std::string_view part) { return description.find(part) != std::string_view::npos; };
+  if (says("redefine")) return what + "; expected each name once";
+  if (!says("Error while parsing")) return what;
   const std::string_view here = line(where.line);
   const std::size_t equals = here.find('=');
   if (equals == std::string_view::npos) return what;
   const std::string_view key = here.substr(0, equals);
   const std::size_t value = here.find_first_not_of(" \t", equals + 1);
   if (key.find('\'') != std::string_view::npos && key.find('"') == std::string_view::npos)
-    what += "; expected a name such as x' in double quotes: \"x'\"";
-  else if (value != std::string_view::npos && here[value] != '"' && here[value] != '\'')
-    what += "; expected a number, or an expression in double quotes";
+    return what + "; expected a name such as x' in double quotes: \"x'\"";
+  if (value != std::string_view::npos && here[value] != '"' && here[value] != '\'')
+    return what + "; expected a number, or an expression in double quotes";
   return what;
 }
 

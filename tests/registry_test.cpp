@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 #include <span>
@@ -52,7 +53,7 @@ TYPED_TEST(registry, says_what_the_table_says) {
   for (std::size_t row = 0; row < info.embedded_orders.size(); ++row)
     EXPECT_EQ(info.embedded_orders[row], table.embedded[row].order);
   EXPECT_EQ(info.embedded_order(), table.embedded_rows > 0 ? table.embedded[0].order : 0);
-  EXPECT_EQ(info.dense_order, table.dense_degree > 0 ? table.dense_order : 3);
+  EXPECT_EQ(info.dense_order, std::min(table.order, table.dense_degree > 0 ? table.dense_order : 3));
   EXPECT_EQ(info.real_stability, real_stability_interval(table));
   EXPECT_EQ(info.imaginary_stability, imaginary_stability_interval(table));
 }
@@ -73,15 +74,15 @@ TYPED_TEST(registry, makes_the_integrator_of_the_type_bit_for_bit) {
       EXPECT_EQ(made->ending().how, typed.ending().how);
     };
     expect_the_same();
-    EXPECT_EQ(made->advance_to(3), typed.advance_to(3));
+    EXPECT_EQ(made->advance_to(2.125), typed.advance_to(2.125));
     expect_the_same();
-    EXPECT_EQ(made->advance_to(2.5), typed.advance_to(2.5));
-    EXPECT_EQ(made->advance(0.0625), typed.advance(0.0625));
-    EXPECT_EQ(made->advance(0.0625), typed.advance(0.0625));
+    EXPECT_EQ(made->advance_to(2.0625), typed.advance_to(2.0625));
+    EXPECT_EQ(made->advance(0.02), typed.advance(0.02));
+    EXPECT_EQ(made->advance(0.02), typed.advance(0.02));
     expect_the_same();
     made->set_state(std::vector{1., 2., 3.});
     typed.set_state(vec{1., 2., 3.});
-    if (fixed || TypeParam::table.embedded_rows > 0) EXPECT_EQ(made->step(), typed.step());
+    EXPECT_EQ(made->step(), typed.step());
     expect_the_same();
 
     std::vector<double> inside(3);
@@ -107,7 +108,8 @@ TYPED_TEST(registry, counts_evaluations_as_its_formula_does) {
   const auto counted = [&calls](double t, std::span<const double> x, std::span<double> dx) {
     ++calls;
     dx[0] = x[1];
-    dx[1] = -std::sin(x[0]) * (1 + 50 * std::exp(-20 * (t - 3) * (t - 3)));  // a blow at t = 3, so that steps are rejected
+    dx[1] =
+        -std::sin(x[0]) * (1 + 50 * std::exp(-20 * (t - 3) * (t - 3)));  // a blow at t = 3, so that steps are rejected
   };
   const std::vector pendulum{1.2, 0.1};
   const auto expect_the_formula = [&](const any_integrator& run, int restarts, int choices) {
@@ -130,7 +132,9 @@ TYPED_TEST(registry, counts_evaluations_as_its_formula_does) {
     calls = 0;
     const auto adaptive = info.make(counted, pendulum, 0, {.rtol = 1e-5, .atol = 1e-7, .first_step = first_step});
     EXPECT_EQ(adaptive->advance_to(6), outcome::finished);
-    EXPECT_GT(adaptive->statistics().rejected, 0);
+    if (first_step > 0) {
+      EXPECT_GT(adaptive->statistics().rejected, 0);
+    }
     expect_the_formula(*adaptive, 0, first_step == 0 ? 1 : 0);
     adaptive->set_state(pendulum);
     EXPECT_EQ(adaptive->advance_to(4), outcome::finished) << "backwards";
@@ -202,7 +206,9 @@ TEST(system_function, takes_models_of_every_kind) {
   EXPECT_EQ(dx[0], -10);
   EXPECT_FALSE(system_function(with_member{5})(0, std::vector{11.}, dx));
   int calls = 0;
-  auto counting = [&calls, own = 0](double, std::span<const double>, std::span<double> du) mutable { du[0] = ++own, ++calls; };
+  auto counting = [&calls, own = 0](double, std::span<const double>, std::span<double> du) mutable {
+    du[0] = ++own, ++calls;
+  };
   const system_function f = std::ref(counting), copy = f;
   f(0, x, dx), copy(0, x, dx);
   EXPECT_EQ(dx[0], 2) << "std::ref shares one model";

@@ -186,7 +186,8 @@ template <class System, state State, class Method> class stepping_loop {
     real error = m.stepper.squared_error(m.x, step, measure_);
     if (settings.control.per == error_per::unit_step) error = error / (step * step);
     mask accepted = active & defined & (error <= real(1));
-    if (any(accepted)) accepted = m.stepper.confirm(system, t_new, accepted, m.statistics.evaluations);
+    if constexpr (stepper::confirms)
+      if (any(accepted)) accepted = m.stepper.confirm(system, t_new, accepted, m.statistics.evaluations);
     if (any(active & !accepted)) [[unlikely]] {
       stay_a_branch();
       const auto settled = shrink(m, active, active & !accepted, defined, error, step, last);
@@ -222,7 +223,9 @@ template <class System, state State, class Method> class stepping_loop {
     const real t_new = select(last, t_end, grid.time(i));
     const real step = select(last, grid.last, grid.step);
     const mask defined = m.stepper.attempt(system, m.t, t_new, step, m.x, active, m.statistics.evaluations);
-    const mask unsound = active & !(defined & finite(m.stepper.candidate()));
+    mask sound = defined & finite(m.stepper.candidate());
+    if constexpr (stepper::confirms) sound = m.stepper.confirm(system, t_new, active & sound, m.statistics.evaluations);
+    const mask unsound = active & !sound;
     if (any(unsound)) [[unlikely]]
       active = at_home(m, [=, this] { return end_unsound(active, unsound, defined, step); });
     m.stepper.accept(active, m.x);

@@ -41,6 +41,7 @@ concept plain_scalar = std::is_floating_point_v<T>;
 
 ENSUE_HD ENSUE_INLINE constexpr bool any(bool m) { return m; }
 ENSUE_HD ENSUE_INLINE constexpr bool all(bool m) { return m; }
+ENSUE_HD ENSUE_INLINE constexpr bool none(bool m) { return !m; }
 
 /// `m ? a : b`, lane by lane.
 template <class T>

@@ -6,7 +6,7 @@
 ///     stale(), restart(), derivative(f, t, x)              k₁ = f(t, x), where it is not known
 ///     attempt(f, t, t_new, h, x, active, evaluations)      a step into candidate(); where f was defined
 ///     squared_error(x, h, measure)                         of the candidate, in units of the tolerance
-///     confirm(f, t_new, accepted, evaluations)             last word on an acceptable candidate
+///     confirms, confirm(f, t_new, accepted, evaluations)   whether it has a last word on an acceptable candidate, and it
 ///     accept(accepted, x)                                  installs it
 ///     interpolate(θ, h, x, out), dense_order               inside the last accepted step
 ///     squared_stiffness_ratio(x, measure)                  (h·|λ|)² seen in it

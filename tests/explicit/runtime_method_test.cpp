@@ -149,7 +149,9 @@ TEST(runtime_method, interpolates) {
     sim.interpolate(0.5, at_end);
     sim.interpolate(0.475, between);
     sim.interpolate(0.45, before);
-    const auto exact = [](double t) { return solve(driven_pendulum{}, start, {0, t}, dp54{}, {.rtol = 1e-12}).state[0]; };
+    const auto exact = [](double t) {
+      return solve(driven_pendulum{}, start, {0, t}, dp54{}, {.rtol = 1e-12}).state[0];
+    };
     EXPECT_NEAR(at_end[0], sim.state()[0], 1e-15);
     EXPECT_NEAR(before[0], exact(0.45), 1e-9);
     EXPECT_NEAR(between[0], exact(0.475), 1e-7);

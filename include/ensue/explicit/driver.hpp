@@ -53,6 +53,7 @@ template <has_explicit_table Method, state State> class explicit_stepper {
   static constexpr int stages = Method::table.stages;
   static constexpr end_derivative end = Method::table.end();
   static constexpr bool may_estimate = Method::table.embedded_rows > 0;
+  static constexpr bool confirms = end == end_derivative::after_accept;
 
   ENSUE_HD static constexpr const char* name() { return Method::name; }
   ENSUE_HD static constexpr int order() { return stated_order; }
@@ -102,15 +103,13 @@ template <has_explicit_table Method, state State> class explicit_stepper {
     }
   }
 
-  /// Last word on an acceptable candidate: where the method evaluates f there, f must be defined and finite.
-  template <class F> ENSUE_HD ENSUE_INLINE mask confirm(F& f, const real& t_new, const mask& accepted, count& evaluations) {
-    if constexpr (end == end_derivative::after_accept) {
-      mask sound = evaluate(f, t_new, candidate_, k_[partner]);
-      evaluations = evaluations + select(accepted, count(1), count(0));
-      return accepted & sound & finite(k_[partner]);
-    } else {
-      return accepted;
-    }
+  /// Last word on an acceptable candidate: f is evaluated there, and must be defined and finite.
+  template <class F> ENSUE_HD ENSUE_INLINE mask confirm(F& f, const real& t_new, const mask& accepted, count& evaluations)
+    requires confirms
+  {
+    const mask defined = evaluate(f, t_new, candidate_, k_[partner]);
+    evaluations = evaluations + select(accepted, count(1), count(0));
+    return accepted & defined & finite(k_[partner]);
   }
 
   /// Installs the candidate in x. The state before the step stays in the candidate's memory, for the interpolant.

@@ -5,7 +5,7 @@
 ///
 /// Its steps and evaluations are those of the compile-time driver (driver.hpp) with the same table: f at the end of a step is used
 /// again where the table is FSAL, k₁ is kept when a step is rejected, zero coefficients cost nothing. Only the stages are counted
-/// by a loop, which costs a few nanoseconds a coefficient and element. Link ensue::ensue, which has the order conditions.
+/// by a loop: a step of dp54 on Lorenz's equations takes 1.3 times as long. Link ensue::ensue, which has the order conditions.
 #pragma once
 
 #include <ensue/control/norm.hpp>
@@ -50,7 +50,8 @@ class runtime_method {
     return rows.size() == 2 && rows[0].order > rows[1].order;
   }
 
-  /// The method protocol (stepper.hpp). Dense output is Hermite's cubic; stiffness is not looked for.
+  /// The method protocol (stepper.hpp). Dense output is Hermite's cubic; stiffness is not looked for. The k's are on the heap:
+  /// with a fixed-size state each advance allocates once, a step never.
   template <class State> class stepper;
 
  private:
@@ -62,7 +63,9 @@ class runtime_method {
 
   static facts judged(runtime_tableau table, double tolerance) {
     order_report report = check_orders(table, tolerance);
-    const auto refuse = [](const std::string& why) { throw std::invalid_argument("ensue: the typed tableau cannot be run: " + why); };
+    const auto refuse = [](const std::string& why) {
+      throw std::invalid_argument("ensue: the typed tableau cannot be run: " + why);
+    };
     if (!report.error.empty()) refuse(report.error);
     if (!report.is_explicit) refuse(report.warnings.front());
     if (table.c[0] != 0) refuse("c_1 has to be 0, since the first stage is f(t, x)");
@@ -89,6 +92,7 @@ template <class State> class runtime_method::stepper {
   using count = count_of<scalar>;
 
   static constexpr bool may_estimate = true;
+  static constexpr bool confirms = false;
   static constexpr int dense_order = 3;
 
   stepper(const runtime_method& method, const storage& like)
@@ -118,7 +122,8 @@ template <class State> class runtime_method::stepper {
   const storage& first_derivative() const { return k_[0]; }
 
   template <class F>
-  mask attempt(F& f, const real& t, const real& t_new, const real& h, const storage& x, const mask& active, count& evaluations) {
+  mask attempt(F& f, const real& t, const real& t_new, const real& h, const storage& x, const mask& active,
+               count& evaluations) {
     mask defined(true);
     for (int i = 1; i < stages_ && any(defined); ++i) {
       combine(rows_->a[i], x, h);
@@ -131,14 +136,14 @@ template <class State> class runtime_method::stepper {
 
   template <class Measure> real squared_error(const storage& x, const real& h, Measure& measure) const {
     if (!has_estimate())
-      throw std::logic_error("ensue: the typed tableau has no embedded row, and so no error estimate: give a fixed step");
+      throw std::logic_error(
+          "ensue: the typed tableau has no embedded row, and so no error estimate: give a fixed step");
     const real first = row_error(0, x, h, measure);
     if (!method_.has_two_estimates()) return first;
     const real both = first + base(0.01) * row_error(1, x, h, measure);  // as the driver's
     return select(both == real(0), both, first * (first / both));
   }
 
-  template <class F> mask confirm(F&, const real&, const mask& accepted, count&) const { return accepted; }
 
   void accept(const mask& accepted, storage& x) {
     exchange(accepted, x, candidate_);
@@ -201,11 +206,13 @@ template <class State> class runtime_method::stepper {
 
   /// candidate = x + Σ (h·w_j) k_j
   void combine(const terms& row, const storage& x, const real& h) {
-    for_each_element(x, [&, to = candidate_.data(), from = x.data()](std::size_t i) { to[i] = added_to(from[i], row, h, i); });
+    for_each_element(
+        x, [&, to = candidate_.data(), from = x.data()](std::size_t i) { to[i] = added_to(from[i], row, h, i); });
   }
 
   template <class Measure> real row_error(int row, const storage& x, const real& h, Measure& measure) const {
-    return measure.squared_norm(x, candidate_, [&](std::size_t i) { return value_of(added_to(scalar(0), rows_->errors[row], h, i)); });
+    return measure.squared_norm(x, candidate_,
+                                [&](std::size_t i) { return value_of(added_to(scalar(0), rows_->errors[row], h, i)); });
   }
 
   runtime_method method_;

@@ -1,0 +1,339 @@
+/// What a pack is made of: vector registers of the machine the program is compiled for, through GCC's and Clang's vector
+/// extensions. For pack.hpp alone.
+#pragma once
+
+#include <ensue/scalar.hpp>
+
+#if defined(__GNUC__) && !defined(__CUDACC__)
+#include <utility>
+
+
+// Object files compiled for several instruction sets may meet in one program. The set is part of the type's name, so
+// that the linker never takes one set's code for another's. (Hence: include this header, do not forward-declare pack.)
+#if defined(__AVX512F__) && defined(__AVX512DQ__)
+#define ENSUE_PACK_NAMESPACE lanes_avx512
+#define ENSUE_PACK_REGISTER 64
+#elif defined(__AVX2__)
+#define ENSUE_PACK_NAMESPACE lanes_avx2
+#define ENSUE_PACK_REGISTER 32
+#else
+#define ENSUE_PACK_NAMESPACE lanes_128
+#define ENSUE_PACK_REGISTER 16
+#endif
+
+namespace ensue {
+inline namespace ENSUE_PACK_NAMESPACE {
+
+namespace pack_detail {
+
+/// W elements: one register, or two halves.
+template <class T, int W, bool = (W * sizeof(T) <= ENSUE_PACK_REGISTER)> struct lanes {
+  static constexpr bool one_register = true;
+  using element = T;
+  typedef T type __attribute__((vector_size(W * sizeof(T))));
+  typedef T in_memory __attribute__((vector_size(W * sizeof(T)), aligned(alignof(T)), may_alias));
+  type v;
+};
+// A vector of one element lives in integer registers on GCC; the element itself does not.
+template <class T> struct lanes<T, 1, true> {
+  static constexpr bool one_register = true;
+  using element = T;
+  using type = T;
+  using in_memory = T;
+  type v;
+};
+template <class T, int W> struct lanes<T, W, false> {
+  static constexpr bool one_register = false;
+  using half = lanes<T, W / 2>;
+  half low, high;
+};
+
+/// What comparing two vectors of T yields: −1 or 0 in integers of T's size.
+template <class T> struct comparison {
+  using vector = typename lanes<T, 16 / sizeof(T)>::type;
+  using element = std::remove_cvref_t<decltype((vector{} < vector{})[0])>;
+};
+template <class T> using mask_element = typename comparison<T>::element;
+
+/// f on every register of the operands.
+template <class R, class F, class A, class... B> ENSUE_INLINE constexpr R map(F f, const A& a, const B&... b) {
+  if constexpr (R::one_register) {
+    return R{f(a.v, b.v...)};
+  } else {
+    return R{map<typename R::half>(f, a.low, b.low...), map<typename R::half>(f, a.high, b.high...)};
+  }
+}
+
+template <class R, class T, std::size_t... I> ENSUE_INLINE constexpr R broadcast(T x, std::index_sequence<I...>) {
+  if constexpr (!R::one_register) {
+    const auto half = broadcast<typename R::half>(x, std::make_index_sequence<sizeof...(I) / 2>());
+    return R{half, half};
+  } else if constexpr (sizeof...(I) == 1) {
+    return R{x};
+  } else {
+    return R{typename R::type{((void)I, x)...}};
+  }
+}
+
+template <class R, class T> ENSUE_INLINE R load(const T* from) {
+  if constexpr (R::one_register) {
+    return R{*reinterpret_cast<const typename R::in_memory*>(from)};
+  } else {
+    return R{load<typename R::half>(from), load<typename R::half>(from + sizeof(R) / (2 * sizeof(T)))};
+  }
+}
+template <class T, class A> ENSUE_INLINE void store(T* to, const A& a) {
+  if constexpr (A::one_register) {
+    *reinterpret_cast<typename A::in_memory*>(to) = a.v;
+  } else {
+    store(to, a.low);
+    store(to + sizeof(A) / (2 * sizeof(T)), a.high);
+  }
+}
+
+/// The same bits as other numbers.
+template <class R, class A> ENSUE_INLINE R reinterpret(const A& a) {
+  if constexpr (R::one_register) {
+    return R{__builtin_bit_cast(typename R::type, a.v)};
+  } else {
+    return R{reinterpret<typename R::half>(a.low), reinterpret<typename R::half>(a.high)};
+  }
+}
+
+/// Half of a register (`First` = 0 or W / 2), and two registers side by side.
+template <int First, class A, std::size_t... I>
+ENSUE_INLINE auto half_of(const A& a, std::index_sequence<I...>) {
+  if constexpr (sizeof...(I) == 1) {
+    return lanes<typename A::element, 1>{a.v[First]};
+  } else {
+    return lanes<typename A::element, sizeof...(I)>{__builtin_shufflevector(a.v, a.v, (First + I)...)};
+  }
+}
+template <class A, std::size_t... I> ENSUE_INLINE auto join(const A& a, const A& b, std::index_sequence<I...>) {
+  if constexpr (sizeof...(I) == 2) {
+    return lanes<typename A::element, 2>{{a.v, b.v}};
+  } else {
+    return lanes<typename A::element, sizeof...(I)>{__builtin_shufflevector(a.v, b.v, I...)};
+  }
+}
+
+/// Element by element conversion; the two sides may differ in how many registers they take.
+template <class To, class From, int W> ENSUE_INLINE lanes<To, W> convert(const lanes<From, W>& a) {
+  using result = lanes<To, W>;
+  if constexpr (std::is_same_v<To, From>) {
+    return a;
+  } else if constexpr (result::one_register && lanes<From, W>::one_register) {
+    if constexpr (W == 1) {
+      return result{static_cast<To>(a.v)};
+    } else {
+#if !defined(__AVX512DQ__)
+      // Before AVX-512 there is no instruction for 64-bit integers to double. The halves of the integer become the low
+      // mantissa bits of 2^84 and 2^52; both differences are exact, so the one addition rounds as the instruction
+      // would.
+      if constexpr (std::is_same_v<To, double> && std::is_same_v<From, std::int64_t>) {
+        typedef std::uint64_t bits __attribute__((vector_size(W * 8)));
+        typedef double reals __attribute__((vector_size(W * 8)));
+        const bits n = (bits)a.v;
+        const reals high = (reals)((n >> 32) ^ 0x4530000080000000u) - 0x1.00000801p84;  // 2^84 + 2^63 + 2^52
+        const reals low = (reals)((n & 0xFFFFFFFFu) | 0x4330000000000000u);
+        return result{high + low};
+      } else
+#endif
+        return result{__builtin_convertvector(a.v, typename result::type)};
+    }
+  } else {
+    constexpr std::make_index_sequence<W / 2> half;
+    const auto parts = [&]() ENSUE_INLINE_LAMBDA {
+      if constexpr (lanes<From, W>::one_register) {
+        return lanes<From, W, false>{half_of<0>(a, half), half_of<W / 2>(a, half)};
+      } else {
+        return a;
+      }
+    }();
+    const auto low = convert<To, From, W / 2>(parts.low), high = convert<To, From, W / 2>(parts.high);
+    if constexpr (result::one_register) {
+      return join(low, high, std::make_index_sequence<W>());
+    } else {
+      return result{low, high};
+    }
+  }
+}
+
+/// Masks of 4-byte and 8-byte elements into each other. An element is all ones or all zeros, so its 4-byte pieces are
+/// duplicated or dropped: shuffles, where a conversion of integers would take several instructions.
+template <class To, class From, std::size_t... I>
+ENSUE_INLINE To shuffle(const From& a, const From& b, std::index_sequence<I...>) {
+  typedef int pieces __attribute__((vector_size(sizeof(From))));
+  const auto chosen = __builtin_shufflevector((pieces)a, (pieces)b, I...);
+  return __builtin_bit_cast(To, chosen);
+}
+template <int First, std::size_t... I> constexpr auto duplicates(std::index_sequence<I...>) {
+  return std::index_sequence<(First + I / 2)...>();
+}
+template <std::size_t... I> constexpr auto evens(std::index_sequence<I...>) {
+  return std::index_sequence<(2 * I)...>();
+}
+
+template <class To, class From, int W> ENSUE_INLINE lanes<To, W> convert_mask(const lanes<From, W>& a) {
+  using source = lanes<From, W>;
+  using result = lanes<To, W>;
+  if constexpr (sizeof(To) == sizeof(From)) {
+    return reinterpret<result>(a);
+  } else if constexpr (W == 1) {
+    return result{static_cast<To>(a.v)};
+  } else if constexpr (sizeof(To) > sizeof(From) && source::one_register) {
+    if constexpr (result::one_register) {
+      return result{shuffle<typename result::type>(a.v, a.v, duplicates<0>(std::make_index_sequence<2 * W>()))};
+    } else {
+      using half = typename result::half;
+      constexpr std::make_index_sequence<W> pieces;
+      return result{half{shuffle<typename half::type>(a.v, a.v, duplicates<0>(pieces))},
+                    half{shuffle<typename half::type>(a.v, a.v, duplicates<W / 2>(pieces))}};
+    }
+  } else if constexpr (sizeof(To) < sizeof(From) && result::one_register) {
+    constexpr auto pieces = evens(std::make_index_sequence<W>());
+    if constexpr (source::one_register) {
+      return result{shuffle<typename result::type>(a.v, a.v, pieces)};
+    } else {
+      return result{shuffle<typename result::type>(a.low.v, a.high.v, pieces)};
+    }
+  } else {
+    return result{convert_mask<To, From, W / 2>(a.low), convert_mask<To, From, W / 2>(a.high)};
+  }
+}
+
+// The logic of masks. Plain SSE2 cannot compare 64-bit integers, and GCC, which reads a vector mask as "integers
+// compared with zero", then takes the lanes apart. There it is shown mere bits, and a choice is made of and, and-not,
+// or: what SSE2 has. Everywhere else the compiler's own reading is the better one (blends, and AVX-512's mask
+// registers).
+template <class V> ENSUE_INLINE auto logic(const V& v) {
+#if defined(__SSE2__) && !defined(__SSE4_2__) && !defined(__clang__)
+  if constexpr (!std::is_arithmetic_v<V>) {
+    typedef unsigned bits __attribute__((vector_size(sizeof(V))));
+    return (bits)v;
+  } else
+#endif
+    return v;
+}
+template <class V> ENSUE_INLINE V both(const V& a, const V& b) { return (V)(logic(a) & logic(b)); }
+template <class V> ENSUE_INLINE V either(const V& a, const V& b) { return (V)(logic(a) | logic(b)); }
+template <class V> ENSUE_INLINE V differ(const V& a, const V& b) { return (V)(logic(a) ^ logic(b)); }
+template <class V> ENSUE_INLINE V inverse(const V& a) { return (V)~logic(a); }
+template <class M, class V> ENSUE_INLINE V choose(const M& m, const V& a, const V& b) {
+  if constexpr (std::is_same_v<M, decltype(logic(m))>) {
+    return m < 0 ? a : b;  // all ones or zeros: the sign says it, and blends look at nothing else
+  } else {
+    return (V)((logic(m) & logic(a)) | (~logic(m) & logic(b)));
+  }
+}
+
+#if defined(__SSE2__)
+/// The sign bits of a register, one an element.
+template <class V> ENSUE_INLINE unsigned sign_bits(const V& v) {
+  constexpr bool wide = sizeof(v[0]) == 8;
+  typedef float float4 __attribute__((vector_size(16)));
+  typedef double double2 __attribute__((vector_size(16)));
+  if constexpr (sizeof(V) == 16 && !wide) return static_cast<unsigned>(__builtin_ia32_movmskps((float4)v));
+  if constexpr (sizeof(V) == 16 && wide) return static_cast<unsigned>(__builtin_ia32_movmskpd((double2)v));
+#if ENSUE_PACK_REGISTER >= 32
+  typedef float float8 __attribute__((vector_size(32)));
+  typedef double double4 __attribute__((vector_size(32)));
+  if constexpr (sizeof(V) == 32 && !wide) return static_cast<unsigned>(__builtin_ia32_movmskps256((float8)v));
+  if constexpr (sizeof(V) == 32 && wide) return static_cast<unsigned>(__builtin_ia32_movmskpd256((double4)v));
+#endif
+#if ENSUE_PACK_REGISTER == 64
+  typedef int int16 __attribute__((vector_size(64)));
+  typedef long long long8 __attribute__((vector_size(64)));
+  if constexpr (sizeof(V) == 64 && !wide) return __builtin_ia32_cvtd2mask512((int16)v);
+  if constexpr (sizeof(V) == 64 && wide) return __builtin_ia32_cvtq2mask512((long8)v);
+#endif
+}
+#endif
+
+/// Whether some lane of a mask's register, or every lane, is set.
+template <bool Every, class V> ENSUE_INLINE bool test(const V& v) {
+  if constexpr (sizeof(V) == 4) {
+    return Every ? __builtin_bit_cast(std::int32_t, v) == -1 : __builtin_bit_cast(std::int32_t, v) != 0;
+  } else if constexpr (sizeof(V) == 8) {
+    return Every ? __builtin_bit_cast(std::int64_t, v) == -1 : __builtin_bit_cast(std::int64_t, v) != 0;
+  } else {
+#if defined(__SSE2__)
+    return Every ? sign_bits(v) == (1u << (sizeof(V) / sizeof(v[0]))) - 1 : sign_bits(v) != 0;
+#else
+    struct words {
+      std::int64_t low, high;
+    };
+    const words w = __builtin_bit_cast(words, v);
+    return Every ? (w.low & w.high) == -1 : (w.low | w.high) != 0;
+#endif
+  }
+}
+template <bool Every, class A> ENSUE_INLINE bool reduce(const A& a) {
+  if constexpr (A::one_register) {
+    return test<Every>(a.v);
+  } else {
+    return reduce<Every>(map<typename A::half>(
+        [](auto x, auto y) ENSUE_INLINE_LAMBDA {
+          if constexpr (Every) return both(x, y);
+          else return either(x, y);
+        },
+        a.low, a.high));
+  }
+}
+
+template <class T, int W> ENSUE_INLINE T element(const lanes<T, W>& a, int i) {
+  if constexpr (!lanes<T, W>::one_register) {
+    return i < W / 2 ? element(a.low, i) : element(a.high, i - W / 2);
+  } else if constexpr (W == 1) {
+    return a.v;
+  } else {
+    return a.v[i];
+  }
+}
+template <class T, int W> ENSUE_INLINE void set_element(lanes<T, W>& a, int i, T x) {
+  if constexpr (!lanes<T, W>::one_register) {
+    i < W / 2 ? set_element(a.low, i, x) : set_element(a.high, i - W / 2, x);
+  } else if constexpr (W == 1) {
+    a.v = x;
+  } else {
+    a.v[i] = x;
+  }
+}
+
+/// Square roots are correctly rounded by every machine: a vector of them equals the scalar results.
+ENSUE_INLINE float square_root(float x) { return __builtin_sqrtf(x); }
+ENSUE_INLINE double square_root(double x) { return __builtin_sqrt(x); }
+template <class V> ENSUE_INLINE V square_root(V v) {
+#if defined(__clang__)
+  return __builtin_elementwise_sqrt(v);
+#else
+  constexpr bool is_float = sizeof(v[0]) == 4;
+#if defined(__SSE2__)
+  if constexpr (sizeof(V) == 8 && is_float) {
+    const auto twice = __builtin_ia32_sqrtps(__builtin_shufflevector(v, v, 0, 1, 0, 1));
+    return __builtin_shufflevector(twice, twice, 0, 1);
+  }
+  if constexpr (sizeof(V) == 16 && is_float) return __builtin_ia32_sqrtps(v);
+  if constexpr (sizeof(V) == 16 && !is_float) return __builtin_ia32_sqrtpd(v);
+#endif
+#if ENSUE_PACK_REGISTER >= 32
+  if constexpr (sizeof(V) == 32 && is_float) return __builtin_ia32_sqrtps256(v);
+  if constexpr (sizeof(V) == 32 && !is_float) return __builtin_ia32_sqrtpd256(v);
+#endif
+#if ENSUE_PACK_REGISTER == 64
+  if constexpr (sizeof(V) == 64 && is_float) return __builtin_ia32_sqrtps512_mask(v, v, -1, 4);
+  if constexpr (sizeof(V) == 64 && !is_float) return __builtin_ia32_sqrtpd512_mask(v, v, -1, 4);
+#endif
+  for (unsigned i = 0; i < sizeof(V) / sizeof(v[0]); ++i) v[i] = square_root(v[i]);
+  return v;
+#endif
+}
+
+template <class T>
+using unsigned_of = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+
+}  // namespace pack_detail
+
+}  // namespace ENSUE_PACK_NAMESPACE
+}  // namespace ensue
+#endif
