@@ -10,7 +10,8 @@ namespace ensue::expression {
 
 namespace {
 
-// Letters missing, wrong, too many or transposed (optimal string alignment), letters of the other case at half price; in halves.
+// Letters missing, wrong, too many or transposed (optimal string alignment); in halves, because a letter of the other case and
+// one typed twice count half.
 int distance_in_halves(std::string_view a, std::string_view b) {
   const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
   std::vector<int> before_last(b.size() + 1), last(b.size() + 1), now(b.size() + 1);
@@ -19,8 +20,10 @@ int distance_in_halves(std::string_view a, std::string_view b) {
     now[0] = 2 * static_cast<int>(i);
     for (std::size_t j = 1; j <= b.size(); ++j) {
       const int change = a[i - 1] == b[j - 1] ? 0 : lower(a[i - 1]) == lower(b[j - 1]) ? 1 : 2;
-      now[j] = std::min({last[j] + 2, now[j - 1] + 2, last[j - 1] + change});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) now[j] = std::min(now[j], before_last[j - 2] + 2);
+      const int leave_out = i > 1 && a[i - 1] == a[i - 2] ? 1 : 2, put_in = j > 1 && b[j - 1] == b[j - 2] ? 1 : 2;
+      now[j] = std::min({last[j] + leave_out, now[j - 1] + put_in, last[j - 1] + change});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        now[j] = std::min(now[j], before_last[j - 2] + 2);
     }
     before_last.swap(last);
     last.swap(now);
@@ -55,7 +58,8 @@ std::string did_you_mean(std::string_view name, std::span<const std::string> can
 
 std::size_t graph::hash::operator()(const node& n) const {
   std::uint64_t h = static_cast<std::uint64_t>(n.what);
-  for (const std::uint64_t part : {std::uint64_t{n.a}, std::uint64_t{n.b}, std::uint64_t{n.c}, std::bit_cast<std::uint64_t>(n.value)}) {
+  for (const std::uint64_t part :
+       {std::uint64_t{n.a}, std::uint64_t{n.b}, std::uint64_t{n.c}, std::bit_cast<std::uint64_t>(n.value)}) {
     h = (h ^ part) * 0x9e3779b97f4a7c15u;  // 2^64/φ
     h ^= h >> 32;
   }
@@ -69,7 +73,8 @@ bool graph::same::operator()(const node& m, const node& n) const {
 }
 
 graph::id graph::merge(const node& n) {
-  if (nodes_.size() >= most_in_graph) throw std::length_error("the problem has more than " + std::to_string(most_in_graph) + " operations");
+  if (nodes_.size() >= most_in_graph)
+    throw std::length_error("the problem has more than " + std::to_string(most_in_graph) + " operations");
   const auto [at, is_new] = known_.try_emplace(n, static_cast<id>(nodes_.size()));
   if (is_new) nodes_.push_back(n);
   return at->second;
@@ -77,7 +82,9 @@ graph::id graph::merge(const node& n) {
 
 graph::id graph::constant(double value) { return merge({operation::constant, dependence::nothing, 0, 0, 0, value}); }
 
-graph::id graph::input(std::uint32_t slot, dependence uses) { return merge({operation::variable, uses, slot, 0, 0, 0}); }
+graph::id graph::input(std::uint32_t slot, dependence uses) {
+  return merge({operation::variable, uses, slot, 0, 0, 0});
+}
 
 graph::id graph::apply(operation what, id a, id b, id c) {
   const int operands = operands_of(what);

@@ -22,8 +22,8 @@
 
 namespace ensue::expression {
 
-inline constexpr int most_nesting = 200;               ///< parentheses, calls and exponents inside each other
-inline constexpr std::size_t most_nodes = 200'000;     ///< of one expression
+inline constexpr int most_nesting = 200;                 ///< parentheses, calls and exponents inside each other
+inline constexpr std::size_t most_nodes = 200'000;       ///< of one expression
 inline constexpr std::size_t most_in_graph = 4'000'000;  ///< of all expressions of a problem
 
 /// What a node's value is: the tree is typed, so that `if(x, 1, 2)` and `1 + (x < y)` are errors, not surprises.

@@ -9,45 +9,45 @@
 
 /// X(name, number of operands, formula of a, b, c). A condition is a number, 1 or 0. A NaN in an operand is never lost: by
 /// `min`, `max` and `sign` neither.
-#define ENSUE_EXPRESSION_OPERATIONS(X)                                               \
-  X(negate, 1, -a)                                                                   \
-  X(add, 2, a + b)                                                                   \
-  X(subtract, 2, a - b)                                                              \
-  X(multiply, 2, a * b)                                                              \
-  X(divide, 2, a / b)                                                                \
-  X(pow, 2, pow(a, b))                                                               \
-  X(less, 2, select(a < b, T(1), T(0)))                                              \
-  X(less_equal, 2, select(a <= b, T(1), T(0)))                                       \
-  X(greater, 2, select(a > b, T(1), T(0)))                                           \
-  X(greater_equal, 2, select(a >= b, T(1), T(0)))                                    \
-  X(equal, 2, select(a == b, T(1), T(0)))                                            \
-  X(not_equal, 2, select(a != b, T(1), T(0)))                                        \
-  X(choose, 3, select(a != T(0), b, c))                                              \
-  X(min, 2, select((a < b) | (a != a), a, b))                                        \
-  X(max, 2, select((a > b) | (a != a), a, b))                                        \
-  X(abs, 1, abs(a))                                                                  \
-  X(sign, 1, select(a > T(0), T(1), select(a < T(0), T(-1), a)))                     \
-  X(floor, 1, floor(a))                                                              \
-  X(ceil, 1, ceil(a))                                                                \
-  X(sqrt, 1, sqrt(a))                                                                \
-  X(cbrt, 1, cbrt(a))                                                                \
-  X(exp, 1, exp(a))                                                                  \
-  X(log, 1, log(a))                                                                  \
-  X(log10, 1, log10(a))                                                              \
-  X(hypot, 2, hypot(a, b))                                                           \
-  X(sin, 1, sin(a))                                                                  \
-  X(cos, 1, cos(a))                                                                  \
-  X(tan, 1, tan(a))                                                                  \
-  X(asin, 1, asin(a))                                                                \
-  X(acos, 1, acos(a))                                                                \
-  X(atan, 1, atan(a))                                                                \
-  X(atan2, 2, atan2(a, b))                                                           \
-  X(sinh, 1, sinh(a))                                                                \
-  X(cosh, 1, cosh(a))                                                                \
-  X(tanh, 1, tanh(a))                                                                \
-  /* two operations in one instruction of a program; in no tree */                   \
-  X(multiply_add, 3, a * b + c)                                                      \
-  X(multiply_subtract, 3, a * b - c)                                                 \
+#define ENSUE_EXPRESSION_OPERATIONS(X)                             \
+  X(negate, 1, -a)                                                 \
+  X(add, 2, a + b)                                                 \
+  X(subtract, 2, a - b)                                            \
+  X(multiply, 2, (a * b))                                          \
+  X(divide, 2, a / b)                                              \
+  X(pow, 2, pow(a, b))                                             \
+  X(less, 2, select(a < b, T(1), T(0)))                            \
+  X(less_equal, 2, select(a <= b, T(1), T(0)))                     \
+  X(greater, 2, select(a > b, T(1), T(0)))                         \
+  X(greater_equal, 2, select(a >= b, T(1), T(0)))                  \
+  X(equal, 2, select(a == b, T(1), T(0)))                          \
+  X(not_equal, 2, select(a != b, T(1), T(0)))                      \
+  X(choose, 3, select(a != T(0), b, c))                            \
+  X(min, 2, select((a < b) | (a != a), a, b))                      \
+  X(max, 2, select((a > b) | (a != a), a, b))                      \
+  X(abs, 1, abs(a))                                                \
+  X(sign, 1, select(a > T(0), T(1), select(a < T(0), T(-1), a)))   \
+  X(floor, 1, floor(a))                                            \
+  X(ceil, 1, ceil(a))                                              \
+  X(sqrt, 1, sqrt(a))                                              \
+  X(cbrt, 1, cbrt(a))                                              \
+  X(exp, 1, exp(a))                                                \
+  X(log, 1, log(a))                                                \
+  X(log10, 1, log10(a))                                            \
+  X(hypot, 2, hypot(a, b))                                         \
+  X(sin, 1, sin(a))                                                \
+  X(cos, 1, cos(a))                                                \
+  X(tan, 1, tan(a))                                                \
+  X(asin, 1, asin(a))                                              \
+  X(acos, 1, acos(a))                                              \
+  X(atan, 1, atan(a))                                              \
+  X(atan2, 2, atan2(a, b))                                         \
+  X(sinh, 1, sinh(a))                                              \
+  X(cosh, 1, cosh(a))                                              \
+  X(tanh, 1, tanh(a))                                              \
+  /* two operations in one instruction of a program; in no tree */ \
+  X(multiply_add, 3, (a * b) + c)                                  \
+  X(multiply_subtract, 3, (a * b) - c)                             \
   X(subtract_product, 3, c - a * b)
 
 namespace ensue::expression {

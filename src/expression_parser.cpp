@@ -32,16 +32,15 @@ std::string quoted(std::string_view text) {
   return "`" + std::string(text.substr(0, most)) + (text.size() > most ? "…`" : "`");
 }
 
-std::string shown(const token& t) {
-  return t.what == token_kind::end ? "the end of the expression" : quoted(t.text);
-}
+std::string shown(const token& t) { return t.what == token_kind::end ? "the end of the expression" : quoted(t.text); }
 
 class lexer {
  public:
   explicit lexer(std::string_view text) : text_(text) {}
 
   token next() {
-    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\n' || text_[at_] == '\r')) ++at_;
+    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\n' || text_[at_] == '\r'))
+      ++at_;
     if (at_ == text_.size()) return {token_kind::end, at_, {}};
     const char c = text_[at_];
     if (is_digit(c) || (c == '.' && is_digit(peek(1)))) return number();
@@ -83,7 +82,8 @@ class lexer {
     while (is_letter(peek(n)) || is_digit(peek(n))) ++n;
     if (peek(n) == '\'') ++n;
     if (peek(n) == '\'')
-      throw fault{at_ + n, "found a second `'` after " + quoted(text_.substr(at_, n)) + ", expected one: x' is the velocity of x"};
+      throw fault{at_ + n, "found a second `'` after " + quoted(text_.substr(at_, n)) +
+                               ", expected one: x' is the velocity of x"};
     return taken(token_kind::name, n);
   }
 
@@ -92,10 +92,14 @@ class lexer {
     for (const std::string_view known : {"<=", ">=", "==", "!="})
       if (two == known) return taken(token_kind::symbol, 2);
     if (two == "**") throw fault{at_, "found `**`, expected an operator: a power is written `^`"};
-    if (two == "&&" || two == "||") throw fault{at_, "found " + quoted(two) + ", expected one comparison: put one if(…) inside another"};
+    if (two == "&&" || two == "||")
+      throw fault{at_, "found " + quoted(two) + ", expected one comparison: put one if(…) inside another"};
     const char c = text_[at_];
     if (c == '=') throw fault{at_, "found `=`, expected an operator: equality is written `==`"};
-    if (c == '[') throw fault{at_, "found `[`: indexed families are not yet supported by this version, expected an expression without them"};
+    if (c == '[')
+      throw fault{
+          at_,
+          "found `[`: indexed families are not yet supported by this version, expected an expression without them"};
     if (std::string_view("+-*/^(),<>").find(c) != std::string_view::npos) return taken(token_kind::symbol, 1);
     throw fault{at_, "found " + character() + ", expected a number, a name or an operator"};
   }
@@ -147,17 +151,22 @@ class parser {
   // "found `x`, expected an operator"; with a remedy where two values stand side by side.
   std::string unexpected(std::string_view expected) const {
     std::string what = "found " + shown(now_) + ", expected " + std::string(expected);
-    const bool after_value = before_.what == token_kind::number || before_.what == token_kind::name || before_.text == ")";
+    const bool after_value =
+        before_.what == token_kind::number || before_.what == token_kind::name || before_.text == ")";
     const bool begins_value = now_.what == token_kind::number || now_.what == token_kind::name || now_.text == "(";
-    if (after_value && begins_value) what += "; to multiply, write `" + std::string(before_.text) + "*" + std::string(now_.text) + "`";
+    if (after_value && begins_value)
+      what += "; to multiply, write `" + std::string(before_.text) + "*" + std::string(now_.text) + "`";
     return what;
   }
 
-  value made(operation what, std::size_t offset, std::uint32_t a = 0, std::uint32_t b = 0, std::uint32_t c = 0, double number = 0) {
+  value made(operation what, std::size_t offset, std::uint32_t a = 0, std::uint32_t b = 0, std::uint32_t c = 0,
+             double number = 0) {
     if (tree_.nodes.size() >= most_nodes)
-      throw fault{offset, "the expression has more than " + std::to_string(most_nodes) + " parts, expected fewer: split it with [definitions]"};
+      throw fault{offset, "the expression has more than " + std::to_string(most_nodes) +
+                              " parts, expected fewer: split it with [definitions]"};
     tree_.nodes.push_back({what, a, b, c, number});
-    return {static_cast<std::uint32_t>(tree_.nodes.size() - 1), is_comparison(what) ? kind::condition : kind::number, offset};
+    return {static_cast<std::uint32_t>(tree_.nodes.size() - 1), is_comparison(what) ? kind::condition : kind::number,
+            offset};
   }
 
   static std::uint32_t number_of(const value& v) {
@@ -189,7 +198,8 @@ class parser {
     advance();
     const value right = sum();
     if (comparison_sign())
-      throw fault{now_.offset, "found a second comparison, " + shown(now_) + ", expected one: put one if(…) inside another"};
+      throw fault{now_.offset,
+                  "found a second comparison, " + shown(now_) + ", expected one: put one if(…) inside another"};
     return made(*what, left.offset, number_of(left), number_of(right));
   }
 
@@ -218,7 +228,8 @@ class parser {
   // Every way deeper passes here, so here depth is counted.
   value with_sign() {
     if (++depth_ > most_nesting)
-      throw fault{now_.offset, "the expression is nested deeper than " + std::to_string(most_nesting) + " levels, expected fewer: split it with [definitions]"};
+      throw fault{now_.offset, "the expression is nested deeper than " + std::to_string(most_nesting) +
+                                   " levels, expected fewer: split it with [definitions]"};
     const std::size_t offset = now_.offset;
     bool negative = false, sign = false;
     for (; is("+") || is("-"); advance()) {
@@ -262,14 +273,18 @@ class parser {
     if (here.text == "pi") return made(operation::constant, here.offset, 0, 0, 0, std::numbers::pi);
     if (here.text == "e") return made(operation::constant, here.offset, 0, 0, 0, std::numbers::e);
     for (const function& f : functions())
-      if (f.name == here.text) throw fault{here.offset, "found " + quoted(here.text) + " without arguments, expected " + quoted(here.text) + " followed by `(`"};
+      if (f.name == here.text)
+        throw fault{here.offset, "found " + quoted(here.text) + " without arguments, expected " + quoted(here.text) +
+                                     " followed by `(`"};
     const auto [at, is_new] = names_.try_emplace(here.text, static_cast<std::uint32_t>(tree_.names.size()));
     if (is_new) tree_.names.push_back({std::string(here.text), here.offset});
     return made(operation::variable, here.offset, at->second);
   }
 
   value call(const token& here) {
-    if (here.text == "sum") throw fault{here.offset, "found `sum`: sums over an index are not yet supported by this version, expected them written out"};
+    if (here.text == "sum")
+      throw fault{here.offset,
+                  "found `sum`: sums over an index are not yet supported by this version, expected them written out"};
     const function& f = known_function(here);
     expect("(", "`(`");
     std::vector<value> arguments;
@@ -279,7 +294,8 @@ class parser {
       arguments.push_back(comparison());
     } while (take(","));
     if (is(")") && arguments.size() < static_cast<std::size_t>(f.fewest))
-      throw fault{now_.offset, "found the end of the arguments of `" + std::string(f.name) + "` after " + std::to_string(arguments.size()) + ", expected " + counted(f)};
+      throw fault{now_.offset, "found the end of the arguments of `" + std::string(f.name) + "` after " +
+                                   std::to_string(arguments.size()) + ", expected " + counted(f)};
     expect(")", arguments.size() < static_cast<std::size_t>(f.most) ? "`,`, `)` or an operator" : "`)` or an operator");
     if (f.what == operation::choose)
       return made(f.what, here.offset, condition_of(arguments[0]), number_of(arguments[1]), number_of(arguments[2]));
@@ -303,7 +319,8 @@ class parser {
   }
 
   static std::string counted(const function& f) {
-    return std::to_string(f.fewest) + (f.most > f.fewest ? " or more" : "") + (f.most == 1 ? " argument" : " arguments");
+    return std::to_string(f.fewest) + (f.most > f.fewest ? " or more" : "") +
+           (f.most == 1 ? " argument" : " arguments");
   }
 
   lexer lexer_;
@@ -315,14 +332,18 @@ class parser {
 
 constexpr int any_number = std::numeric_limits<int>::max();
 constexpr function known_functions[] = {
-    {"if", operation::choose, 3, 3},       {"min", operation::min, 2, any_number},   {"max", operation::max, 2, any_number},
-    {"abs", operation::abs, 1, 1},         {"sign", operation::sign, 1, 1},          {"floor", operation::floor, 1, 1},
-    {"ceil", operation::ceil, 1, 1},       {"sqrt", operation::sqrt, 1, 1},          {"cbrt", operation::cbrt, 1, 1},
-    {"exp", operation::exp, 1, 1},         {"log", operation::log, 1, 1},            {"log10", operation::log10, 1, 1},
-    {"pow", operation::pow, 2, 2},         {"hypot", operation::hypot, 2, any_number}, {"sin", operation::sin, 1, 1},
-    {"cos", operation::cos, 1, 1},         {"tan", operation::tan, 1, 1},            {"asin", operation::asin, 1, 1},
-    {"acos", operation::acos, 1, 1},       {"atan", operation::atan, 1, 1},          {"atan2", operation::atan2, 2, 2},
-    {"sinh", operation::sinh, 1, 1},       {"cosh", operation::cosh, 1, 1},          {"tanh", operation::tanh, 1, 1},
+    {"if", operation::choose, 3, 3},        {"min", operation::min, 2, any_number},
+    {"max", operation::max, 2, any_number}, {"abs", operation::abs, 1, 1},
+    {"sign", operation::sign, 1, 1},        {"floor", operation::floor, 1, 1},
+    {"ceil", operation::ceil, 1, 1},        {"sqrt", operation::sqrt, 1, 1},
+    {"cbrt", operation::cbrt, 1, 1},        {"exp", operation::exp, 1, 1},
+    {"log", operation::log, 1, 1},          {"log10", operation::log10, 1, 1},
+    {"pow", operation::pow, 2, 2},          {"hypot", operation::hypot, 2, any_number},
+    {"sin", operation::sin, 1, 1},          {"cos", operation::cos, 1, 1},
+    {"tan", operation::tan, 1, 1},          {"asin", operation::asin, 1, 1},
+    {"acos", operation::acos, 1, 1},        {"atan", operation::atan, 1, 1},
+    {"atan2", operation::atan2, 2, 2},      {"sinh", operation::sinh, 1, 1},
+    {"cosh", operation::cosh, 1, 1},        {"tanh", operation::tanh, 1, 1},
 };
 
 }  // namespace

@@ -44,7 +44,8 @@ class program {
 template <class T> class evaluator {
  public:
   explicit evaluator(program what) : evaluator(std::make_shared<const program>(std::move(what))) {}
-  explicit evaluator(std::shared_ptr<const program> what) : program_(std::move(what)), registers_(program_->registers(), T(0)) {
+  explicit evaluator(std::shared_ptr<const program> what)
+      : program_(std::move(what)), registers_(program_->registers(), T(0)) {
     for (std::size_t i = 0; i < program_->constants().size(); ++i) registers_[i] = T(program_->constants()[i]);
   }
 

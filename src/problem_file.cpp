@@ -29,12 +29,15 @@ namespace {
 // The whole of a file that is no longer than it may be; otherwise an error.
 std::string contents(const std::string& path, std::vector<problem_error>& errors) {
   const auto refuse = [&](const std::string& what) {
-    errors.push_back({{}, what + ", expected a problem file (TOML) of at most " + std::to_string(most_bytes_of_problem_file) + " bytes"});
+    errors.push_back({{},
+                      what + ", expected a problem file (TOML) of at most " +
+                          std::to_string(most_bytes_of_problem_file) + " bytes"});
     return std::string();
   };
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) return refuse("found a folder");
-  if (std::filesystem::is_regular_file(path, ignored) && std::filesystem::file_size(path, ignored) > most_bytes_of_problem_file)
+  if (std::filesystem::is_regular_file(path, ignored) &&
+      std::filesystem::file_size(path, ignored) > most_bytes_of_problem_file)
     return refuse("the file is too large");
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
   if (!file) return refuse(std::string("cannot be read: ") + std::strerror(errno));
@@ -62,7 +65,8 @@ problem_reading read_problem(std::string_view text) {
     return a.where.line != b.where.line ? a.where.line < b.where.line : a.where.column < b.where.column;
   });
   if (reader.left_out() > 0)
-    result.errors.push_back({result.errors.back().where, "and " + std::to_string(reader.left_out()) + " more errors, expected none"});
+    result.errors.push_back(
+        {result.errors.back().where, "and " + std::to_string(reader.left_out()) + " more errors, expected none"});
   return result;
 }
 
@@ -75,7 +79,9 @@ problem_reading read_problem_file(const std::string& path) {
 // ---- evaluating ----
 
 expression_system::expression_system(expression::program derivatives, bool second_order)
-    : evaluator_(std::move(derivatives)), size_(evaluator_.size() * (second_order ? 2 : 1)), second_order_(second_order) {}
+    : evaluator_(std::move(derivatives)),
+      size_(evaluator_.size() * (second_order ? 2 : 1)),
+      second_order_(second_order) {}
 
 void expression_system::operator()(double t, std::span<const double> x, std::span<double> dx) {
   const std::size_t equations = evaluator_.size();
@@ -129,7 +135,8 @@ class maker {
 
     meanings_["t"] = graph_.input(0, dependence::time);
     for (std::size_t i = 0; i < names.size(); ++i)
-      meanings_[names[i]] = graph_.input(static_cast<std::uint32_t>(1 + i), names[i].back() == '\'' ? dependence::velocity : dependence::state);
+      meanings_[names[i]] = graph_.input(static_cast<std::uint32_t>(1 + i),
+                                         names[i].back() == '\'' ? dependence::velocity : dependence::state);
     for (const entry& definition : file_.definitions) meanings_[definition.name] = inserted(definition);
 
     dependence uses = dependence::nothing;
@@ -160,7 +167,8 @@ class maker {
   // A value that is a number once the parameters are.
   double number(const entry& what) {
     const double value = graph_[inserted(what)].value;
-    if (!std::isfinite(value)) errors_.push_back({what.where, "`" + what.name + "` is " + shown(value) + ", expected a finite number"});
+    if (!std::isfinite(value))
+      errors_.push_back({what.where, "`" + what.name + "` is " + shown(value) + ", expected a finite number"});
     return value;
   }
 
@@ -202,7 +210,8 @@ class maker {
     for (const entry& one : file_.atol) {
       out.atol.push_back(number(one));
       if (!(out.atol.back() >= 0))
-        errors_.push_back({one.where, "`atol` is " + shown(out.atol.back()) + ", expected a number that is not negative"});
+        errors_.push_back(
+            {one.where, "`atol` is " + shown(out.atol.back()) + ", expected a number that is not negative"});
     }
     return out;
   }
@@ -224,7 +233,8 @@ problem_file::made problem_file::make(const std::map<std::string, double>& value
   for (const auto& [name, value] : values)
     if (std::find(names.begin(), names.end(), name) == names.end()) {
       const std::string hint = expression::did_you_mean(name, names);
-      result.unknown.push_back("unknown name `" + name + "`" + (hint.empty() ? ", expected a parameter or an initial value" : hint));
+      result.unknown.push_back("unknown name `" + name + "`" +
+                               (hint.empty() ? ", expected a parameter or an initial value" : hint));
     }
   file_problem problem = maker(*this, values, result.errors).make();
   if (result.errors.empty() && result.unknown.empty()) result.problem = std::move(problem);

@@ -17,7 +17,8 @@ bool problem_reader::may_be_called(const toml_value& value) {
   if (name.size() > 1 && name.back() == '\'')
     return refuse(", expected a name without `'`: x' is the velocity of x, which stands in [velocity] as x");
   if (!expression::is_name(name)) return refuse(", expected a name: a letter or _, then letters, digits or _");
-  if (name == "title" || name == "from" || name == "to") return refuse(" in a section, expected it above the first one");
+  if (name == "title" || name == "from" || name == "to")
+    return refuse(" in a section, expected it above the first one");
   if (const auto meaning = expression::reserved_meaning(name); !meaning.empty())
     return refuse(", which is " + std::string(meaning) + ", expected another name");
   return true;
@@ -44,7 +45,9 @@ void problem_reader::check_names(const items& all, const permission& may) {
 
 // Why a name may not stand in an expression, the index-th of its section; empty if it may.
 std::string problem_reader::why_not(const std::string& name, const permission& may, std::size_t index) const {
-  const auto refused = [&](std::string_view what) { return "found `" + name + "`, " + std::string(what) + ", expected " + std::string(may.expected); };
+  const auto refused = [&](std::string_view what) {
+    return "found `" + name + "`, " + std::string(what) + ", expected " + std::string(may.expected);
+  };
   if (name == "t") return may.time ? "" : refused("which is time");
   const auto found = names_.find(name);
   if (found == names_.end()) return unknown(name, may);
@@ -66,7 +69,9 @@ std::string problem_reader::unknown(const std::string& name, const permission& m
   if (name.back() == '\'') {
     const auto base = names_.find(name.substr(0, name.size() - 1));
     if (!second_order_ && base != names_.end() && base->second.what == meaning::component)
-      return "found `" + name + "`, expected a name without `'`: only problems of second order ([position], [velocity], [acceleration]) have velocities";
+      return "found `" + name +
+             "`, expected a name without `'`: only problems of second order ([position], [velocity], [acceleration]) "
+             "have velocities";
   }
   std::vector<std::string> candidates;
   if (!enough() && names_.size() <= expression::most_candidates)
@@ -128,7 +133,8 @@ void problem_reader::report_cycle(const items& definitions, const std::vector<st
   for (auto i = at; i != end; ++i) way += "`" + definitions[*i].what.name + "` uses ";
   if (end != path.end()) way += "… uses ";
   const std::string& name = definitions[back_to].what.name;
-  error(definitions[back_to].source->value_at, "found a circle of definitions, expected one that ends: " + way + "`" + name + "`");
+  error(definitions[back_to].source->value_at,
+        "found a circle of definitions, expected one that ends: " + way + "`" + name + "`");
 }
 
 }  // namespace ensue

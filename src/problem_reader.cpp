@@ -9,8 +9,8 @@ namespace {
 
 using names = std::vector<std::string>;
 
-const names known_keys = {"title", "from",     "to",       "parameters",   "definitions", "state", "derivative",
-                          "position", "velocity", "acceleration", "invariants",  "exact", "solver"};
+const names known_keys = {"title",    "from",     "to",           "parameters", "definitions", "state", "derivative",
+                          "position", "velocity", "acceleration", "invariants", "exact",       "solver"};
 const names later_keys = {"boundary", "event", "algebraic", "output", "model"};
 const names known_settings = {"method", "step", "rtol", "atol", "min_step", "max_step", "max_evaluations"};
 constexpr std::string_view of_second_order = "[position], [velocity] and [acceleration]";
@@ -101,7 +101,8 @@ void problem_reader::check_sections() {
     if (contains(later_keys, value.key))
       error(value.key_at, name + " is not yet supported by this version, expected a problem without it");
     else if (!contains(known_keys, value.key) && !is_model)  // a model has a table of its own
-      error(value.key_at, "unknown key " + name + remedy(value.key, known_keys, "one of " + listed(known_keys)));
+      error(value.key_at,
+            enough() ? "" : "unknown key " + name + remedy(value.key, known_keys, "one of " + listed(known_keys)));
   }
   const toml_value* first = root.find("state");
   if (!first) first = root.find("derivative");
@@ -116,11 +117,12 @@ const toml_value* problem_reader::table(std::string_view name, bool required) {
   if (!found) {
     if (required)
       error({}, "found no section " + in_brackets(name) + ", expected " +
-                        (second_order_ ? "" : "[state] and [derivative], or ") + std::string(of_second_order));
+                    (second_order_ ? "" : "[state] and [derivative], or ") + std::string(of_second_order));
     return nullptr;
   }
   if (found->what != toml_value::form::table) {
-    error(found->value_at, "found " + found->text + ", expected a section " + in_brackets(name) + " with a line for each name");
+    error(found->value_at,
+          "found " + found->text + ", expected a section " + in_brackets(name) + " with a line for each name");
     return nullptr;
   }
   if (required && found->members.empty())
@@ -141,7 +143,8 @@ problem_reader::items problem_reader::section_for_each(std::string_view name, co
   return found && !components.empty() ? for_each(*found, in_brackets(name), components) : items{};
 }
 
-problem_reader::items problem_reader::for_each(const toml_value& table, const std::string& name, const items& components) {
+problem_reader::items problem_reader::for_each(const toml_value& table, const std::string& name,
+                                               const items& components) {
   std::unordered_map<std::string_view, const toml_value*> members;
   for (const toml_value& member : table.members) members.emplace(member.key, &member);
   items all;
@@ -154,7 +157,8 @@ problem_reader::items problem_reader::for_each(const toml_value& table, const st
   }
   for (const toml_value& member : table.members)
     if (members.contains(member.key) && !enough())
-      error(member.key_at, "unknown component `" + member.key + "` in " + name + remedy(member.key, known, "one of the state's"));
+      error(member.key_at,
+            "unknown component `" + member.key + "` in " + name + remedy(member.key, known, "one of the state's"));
   return all;
 }
 
@@ -174,7 +178,9 @@ problem_reader::item problem_reader::scalar(const toml_value& value) {
   item result{{value.key, value.value_at, expression::number(0)}, &value};
   if (value.what == toml_value::form::number) {
     if (std::isfinite(value.number)) result.what.value = expression::number(value.number);
-    else error(value.value_at, std::string("found ") + (std::isnan(value.number) ? "nan" : "inf") + ", expected a finite number");
+    else
+      error(value.value_at,
+            std::string("found ") + (std::isnan(value.number) ? "nan" : "inf") + ", expected a finite number");
   } else if (value.what == toml_value::form::text) {
     expression::parsed parsed = expression::parse(value.text);
     if (parsed.fault) error(document_.at(value, parsed.fault->offset), parsed.fault->what);
@@ -194,7 +200,8 @@ void problem_reader::read_solver(problem_file& out, const items& start) {
       error(member.key_at, "unknown setting `" + member.key + "` in [solver]" +
                                remedy(member.key, known_settings, "one of " + listed(known_settings)));
     } else if (member.key == "method") {
-      if (member.what != toml_value::form::text) error(member.value_at, "found " + member.text + ", expected a method's name in quotes");
+      if (member.what != toml_value::form::text)
+        error(member.value_at, "found " + member.text + ", expected a method's name in quotes");
       else if (!find_method(member.text)) error(member.value_at, no_such_method(member.text));
       else out.method = member.text;
     } else if (member.key == "atol") {
@@ -204,14 +211,17 @@ void problem_reader::read_solver(problem_file& out, const items& start) {
     }
   }
   if (found->find("step") && (found->find("rtol") || found->find("atol")))
-    error(found->find("step")->key_at, "found `step` and a tolerance, expected one of them: `step` fixes the steps, rtol and atol let the error choose");
+    error(found->find("step")->key_at,
+          "found `step` and a tolerance, expected one of them: `step` fixes the steps, rtol and atol let the error "
+          "choose");
   check_names(numbers, parameters_only);
   for (const item& number : numbers) out.settings.push_back(number.what);
 }
 
 // One for all, or a table with one for each component.
 std::vector<entry> problem_reader::tolerances(const toml_value& value, const items& start) {
-  const items all = value.what == toml_value::form::table ? for_each(value, "the table of atol", start) : items{scalar(value)};
+  const items all =
+      value.what == toml_value::form::table ? for_each(value, "the table of atol", start) : items{scalar(value)};
   check_names(all, parameters_only);
   std::vector<entry> entries;
   for (const item& one : all) entries.push_back(one.what);

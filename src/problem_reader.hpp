@@ -14,7 +14,8 @@ namespace ensue {
 
 class problem_reader {
  public:
-  problem_reader(const toml_document& document, std::vector<problem_error>& errors) : document_(document), errors_(errors) {}
+  problem_reader(const toml_document& document, std::vector<problem_error>& errors)
+      : document_(document), errors_(errors) {}
 
   /// Complete only if no error was added.
   problem_file read();
@@ -81,7 +82,7 @@ class problem_reader {
   bool second_order_ = false;
   std::unordered_map<std::string, symbol> names_;
   std::unordered_set<std::string> refused_;  ///< names that were complained about
-  std::vector<bool> changes_with_state_;  ///< of each definition
+  std::vector<bool> changes_with_state_;     ///< of each definition
 };
 
 }  // namespace ensue

@@ -103,8 +103,9 @@ toml_document::toml_document(std::string_view text, std::vector<problem_error>& 
   }
   if (const auto deep = deepest_key(text)) {
     const auto next = std::upper_bound(line_starts_.begin(), line_starts_.end(), *deep);
-    errors.push_back({{static_cast<std::uint32_t>(next - line_starts_.begin()), static_cast<std::uint32_t>(*deep - *(next - 1) + 1)},
-                      "found a key of more than " + std::to_string(most_dots) + " parts, expected a section and a name"});
+    errors.push_back(
+        {{static_cast<std::uint32_t>(next - line_starts_.begin()), static_cast<std::uint32_t>(*deep - *(next - 1) + 1)},
+         "found a key of more than " + std::to_string(most_dots) + " parts, expected a section and a name"});
     return;
   }
   const toml::parse_result parsed = toml::parse(text);
@@ -145,9 +146,11 @@ place toml_document::at(const toml_value& value, std::size_t offset) const {
   if (value.what != toml_value::form::text || now.line > line_starts_.size()) return now;
   std::size_t i = line_starts_[now.line - 1];
   // toml++ counts columns in characters, not in bytes.
-  const auto is_first_byte = [&](std::size_t k) { return k >= text_.size() || (static_cast<unsigned char>(text_[k]) & 0xc0) != 0x80; };
-  for (std::uint32_t column = 1; column < now.column && i < text_.size(); ++column)
-    do ++i;
+  const auto is_first_byte = [&](std::size_t k) {
+    return k >= text_.size() || (static_cast<unsigned char>(text_[k]) & 0xc0) != 0x80;
+  };
+  for (std::uint32_t column = 1; column < now.column && i < text_.size(); ++column) do
+      ++i;
     while (!is_first_byte(i));
   const auto step = [&] {
     if (text_[i] == '\n') now = {now.line + 1, 1};
@@ -171,12 +174,14 @@ place toml_document::at(const toml_value& value, std::size_t offset) const {
       const char what = i + 1 < text_.size() ? text_[i + 1] : '\0';
       if (what == '\n' || what == '\r' || what == ' ' || what == '\t') {  // a line continued: nothing of the value
         steps(1);
-        while (i < text_.size() && (text_[i] == '\n' || text_[i] == '\r' || text_[i] == ' ' || text_[i] == '\t')) step();
+        while (i < text_.size() && (text_[i] == '\n' || text_[i] == '\r' || text_[i] == ' ' || text_[i] == '\t'))
+          step();
         continue;
       }
       if (done >= offset) break;
       const std::size_t digits = what == 'u' ? 4 : what == 'U' ? 8 : 0;
-      const unsigned long code = digits ? std::strtoul(std::string(text_.substr(i + 2, digits)).c_str(), nullptr, 16) : 0;
+      const unsigned long code =
+          digits ? std::strtoul(std::string(text_.substr(i + 2, digits)).c_str(), nullptr, 16) : 0;
       done += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
       steps(2 + digits);
     } else {

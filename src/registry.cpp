@@ -47,10 +47,13 @@ std::size_t mistypings(std::string_view a, std::string_view b) {
 
 std::span<const method_info* const> all_methods() noexcept { return methods; }
 
+bool same_method_name(std::string_view a, std::string_view b) noexcept {
+  return std::ranges::equal(a, b, {}, same_dash, same_dash);
+}
+
 const method_info* find_method(std::string_view name) noexcept {
-  const auto same = [](char a, char b) { return same_dash(a) == same_dash(b); };
   for (const method_info* method : methods)
-    if (std::ranges::equal(name, method->name, same)) return method;
+    if (same_method_name(name, method->name)) return method;
   return nullptr;
 }
 

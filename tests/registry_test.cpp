@@ -169,6 +169,8 @@ TEST(registry_of_methods, finds_names_with_either_dash) {
     for (char& c : name) c = c == '_' ? '-' : c;
     EXPECT_EQ(find_method(name), method);
   }
+  EXPECT_TRUE(same_method_name("semi-implicit_euler", "semi_implicit-euler"));
+  EXPECT_FALSE(same_method_name("semi-implicit-euler", "semi implicit euler"));
   EXPECT_EQ(find_method(""), nullptr);
   EXPECT_EQ(find_method("dp5"), nullptr);
   EXPECT_EQ(find_method("dp544"), nullptr);

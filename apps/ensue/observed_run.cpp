@@ -11,8 +11,8 @@ namespace {
 /// An integrator that returns after every step on its way to one end: the steps are those of `advance_to(end)`.
 class stepwise {
  public:
-  stepwise(const expression_system& system, const method_info& method, std::span<const double> start, double from, double to,
-           options<std::span<double>> settings)
+  stepwise(const expression_system& system, const method_info& method, std::span<const double> start, double from,
+           double to, options<std::span<double>> settings)
       : to_(to), step_(settings.step), grow_(settings.control.grow) {
     settings.cancel = &end_of_attempt_;
     // Fixed steps: each advance is one, even where the difference of two rounded times is not quite the step.
@@ -46,7 +46,8 @@ class stepwise {
  private:
   outcome fixed_step() {
     end_of_attempt_ = one_attempt_ = false;
-    return --steps_left_ > 0 ? integrator_->advance(to_ < integrator_->time() ? -step_ : step_) : integrator_->advance_to(to_);
+    return --steps_left_ > 0 ? integrator_->advance(to_ < integrator_->time() ? -step_ : step_)
+                             : integrator_->advance_to(to_);
   }
 
   // `step()` knows no end to stop at, and `advance_to` does not stop before it. Far from the end, where no step can reach it,
@@ -76,7 +77,8 @@ void raise(double& largest, double value) {
 
 class observer {
  public:
-  observer(const file_problem& problem, run_result& out) : invariants_(problem.invariants), exact_(problem.exact), components_(problem.exact_components), out_(out) {
+  observer(const file_problem& problem, run_result& out)
+      : invariants_(problem.invariants), exact_(problem.exact), components_(problem.exact_components), out_(out) {
     invariants_.evaluate(problem.from, problem.start);
     for (std::size_t i = 0; i < invariants_.size(); ++i)
       out_.invariants.push_back({invariants_.names()[i], invariants_[i], invariants_[i], 0});
@@ -117,8 +119,9 @@ class observer {
 
 }  // namespace
 
-run_result run_observed(const file_problem& problem, const method_info& method, double to, options<std::span<double>> settings,
-                        const std::atomic<bool>& interrupted, const std::function<void(const report&)>& when_stiff) {
+run_result run_observed(const file_problem& problem, const method_info& method, double to,
+                        options<std::span<double>> settings, const std::atomic<bool>& interrupted,
+                        const std::function<void(const report&)>& when_stiff) {
   run_result result;
   result.method = &method;
   const auto began = std::chrono::steady_clock::now();

@@ -39,7 +39,8 @@ struct run_result {
 };
 
 /// `interrupted` is looked at after every step. `when_stiff` is called once, when stiffness is noticed.
-run_result run_observed(const file_problem& problem, const method_info& method, double to, options<std::span<double>> settings,
-                        const std::atomic<bool>& interrupted, const std::function<void(const report&)>& when_stiff);
+run_result run_observed(const file_problem& problem, const method_info& method, double to,
+                        options<std::span<double>> settings, const std::atomic<bool>& interrupted,
+                        const std::function<void(const report&)>& when_stiff);
 
 }  // namespace ensue::command

@@ -5,9 +5,11 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <cmath>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <map>
 #include <memory>
 
@@ -52,9 +54,10 @@ std::map<std::string, double> numbers_set(const std::vector<std::string>& assign
   std::map<std::string, double> values;
   for (const std::string& text : assignments) {
     const std::size_t equals = text.find('=');
-    if (equals == std::string::npos || equals == 0) throw wrong_input(fmt::format("--set {}: expected name=value", text));
+    if (equals == std::string::npos || equals == 0)
+      throw wrong_input(fmt::format("--set {}: expected name=value", text));
     const std::string name = text.substr(0, equals);
-    if (!values.emplace(name, number("--set " + name + "=", text.substr(equals + 1))).second)
+    if (!values.emplace(name, number("--set " + name + " =", text.substr(equals + 1))).second)
       throw wrong_input(fmt::format("--set {}: found `{}` a second time, expected it once", text, name));
   }
   return values;
@@ -76,7 +79,8 @@ file_problem problem_of(const request& asked) {
   if (!made.errors.empty()) refuse(asked.file, made.errors);
   if (!made.unknown.empty()) throw wrong_input("--set: " + fmt::format("{}", fmt::join(made.unknown, "\n--set: ")));
   if (asked.to) made.problem->to = number("--to", *asked.to);
-  if (!made.problem->to) refuse(asked.file, {{{}, "found no `to`, expected the time at which the run ends, here or as --to"}});
+  if (!made.problem->to)
+    refuse(asked.file, {{{}, "found no `to`, expected the time at which the run ends, here or as --to"}});
   return std::move(*made.problem);
 }
 
@@ -94,7 +98,8 @@ options<std::span<double>> options_of(const request& asked, const solver_setting
   if (asked.step) settings.step = positive("--step", *asked.step);
   else if (file.step && !adaptive) settings.step = *file.step;
   if (settings.step == 0 && !method.adaptive)
-    throw wrong_input(fmt::format("{} has no error estimate, expected a fixed step: --step H, or `step` in [solver]", method.name));
+    throw wrong_input(
+        fmt::format("{} has no error estimate, expected a fixed step: --step H, or `step` in [solver]", method.name));
 
   if (asked.rtol) settings.rtol = number_from(0, "--rtol", *asked.rtol);
   else if (file.rtol) settings.rtol = *file.rtol;
@@ -131,8 +136,9 @@ void listen_for_interrupt() {
 }
 
 void write(const std::string& text) {
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
-    throw std::runtime_error("the answer could not be written to standard output");
+  if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0) return;
+  fmt::print(stderr, "ensue: the answer could not be written to standard output: {}\n", std::strerror(errno));
+  throw ended_early{};
 }
 
 void solve(const request& asked) {
@@ -142,7 +148,9 @@ void solve(const request& asked) {
   listen_for_interrupt();
   const run_result run = run_observed(problem, method, *problem.to, settings, interrupted, [&](const report& noticed) {
     if (!asked.quiet)
-      fmt::print(stderr, "ensue: stiff at t = {:.6g}: the steps of {} are limited by stability, not by accuracy; an implicit method fits\n",
+      fmt::print(stderr,
+                 "ensue: stiff at t = {:.6g}: the steps of {} are limited by stability, not by accuracy; an implicit "
+                 "method fits\n",
                  noticed.stiff_since, method.name);
   });
   if (run.ending.how == outcome::bad_input) throw wrong_input(run.message);
@@ -160,19 +168,27 @@ void solve(const request& asked) {
 void add_solve_command(CLI::App& app) {
   const auto asked = std::make_shared<request>();
   CLI::App* const command = app.add_subcommand("solve", "Solves a problem file and says how it went");
-  command->footer("Numbers may be expressions: --to 2*pi.\n"
-                  "Exit status: 0 finished, 1 ended early (what was reached is written), 2 wrong input.");
+  command->footer(
+      "Numbers may be expressions: --to 2*pi.\n"
+      "Exit status: 0 finished, 1 ended early (what was reached is written), 2 wrong input.");
   command->add_option("FILE", asked->file, "The problem (TOML)")->required();
-  command->add_option("--method", asked->method, "One of `ensue methods`; default: the file's, else dp54")->type_name("NAME");
+  command->add_option("--method", asked->method, "One of `ensue methods`; default: the file's, else dp54")
+      ->type_name("NAME");
   auto* const step = command->add_option("--step", asked->step, "Fixed steps of this length")->type_name("H");
-  command->add_option("--rtol", asked->rtol, "Relative tolerance; default: the file's, else 1e-6")->type_name("R")->excludes(step);
-  command->add_option("--atol", asked->atol, "Absolute tolerance; default: the file's, else rtol/1000")->type_name("A")->excludes(step);
+  command->add_option("--rtol", asked->rtol, "Relative tolerance; default: the file's, else 1e-6")
+      ->type_name("R")
+      ->excludes(step);
+  command->add_option("--atol", asked->atol, "Absolute tolerance; default: the file's, else rtol/1000")
+      ->type_name("A")
+      ->excludes(step);
   command->add_option("--to", asked->to, "Time at which the run ends, instead of the file's")->type_name("T");
   command->add_option("--set", asked->set, "A parameter or initial value, instead of the file's; repeatable")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
-  command->add_option("--max-evaluations", asked->max_evaluations, "Evaluations after which the run ends early")->type_name("N");
-  command->add_option("--min-step", asked->min_step, "Ends the run where the error asks for smaller steps")->type_name("H");
+  command->add_option("--max-evaluations", asked->max_evaluations, "Evaluations after which the run ends early")
+      ->type_name("N");
+  command->add_option("--min-step", asked->min_step, "Ends the run where the error asks for smaller steps")
+      ->type_name("H");
   command->add_flag("--json", asked->json, "One JSON object on standard output, and nothing else");
   command->add_flag("--quiet", asked->quiet, "No summary and no notices; only what goes wrong");
   command->callback([asked] { solve(*asked); });

@@ -10,7 +10,9 @@ namespace {
 
 constexpr std::size_t most_components_shown = 24;
 
-std::string plural(std::int64_t count, std::string_view what) { return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s"); }
+std::string plural(std::int64_t count, std::string_view what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
 
 std::string duration(double seconds) {
   if (seconds < 1e-3) return fmt::format("{:.3g} µs", seconds * 1e6);
@@ -23,7 +25,8 @@ std::string duration(double seconds) {
 std::string ending_in_words(const file_problem& problem, const run_result& run) {
   std::string text = run.message;
   const std::int64_t component = run.ending.component;
-  if (run.ending.how != outcome::finished && component >= 0 && component < static_cast<std::int64_t>(problem.names.size()))
+  if (run.ending.how != outcome::finished && component >= 0 &&
+      component < static_cast<std::int64_t>(problem.names.size()))
     text += fmt::format(" Component {} is {}.", component, problem.names[static_cast<std::size_t>(component)]);
   return text;
 }
@@ -46,10 +49,11 @@ std::string summary(const file_problem& problem, const run_result& run) {
   if (shown < run.state.size()) line("  … and {} more; --json has all of them", run.state.size() - shown);
   line("");
 
-  line("  {:<{}}  {}, {} rejected, {}, {}", "cost", width, plural(run.statistics.steps, "step"), run.statistics.rejected,
-       plural(run.statistics.evaluations, "evaluation"), duration(run.seconds));
+  line("  {:<{}}  {}, {} rejected, {}, {}", "cost", width, plural(run.statistics.steps, "step"),
+       run.statistics.rejected, plural(run.statistics.evaluations, "evaluation"), duration(run.seconds));
   for (const watched_invariant& one : run.invariants)
-    line("  {:<{}}  {} at the start, {} at the end, largest drift {:.3g}", one.name, width, one.initial, one.final, one.largest_drift);
+    line("  {:<{}}  {} at the start, {} at the end, largest drift {:.3g}", one.name, width, one.initial, one.final,
+         one.largest_drift);
   if (run.error)
     line("  {:<{}}  largest {:.3g}, of {} at t = {:.6g}; {:.3g} at the end", "error", width, run.error->largest,
          problem.names[run.error->component], run.error->t, run.error->at_end);

@@ -2,6 +2,10 @@
 
 #include "commands.hpp"
 
+// As in src/problem_toml.cpp: one program, one toml++.
+#define TOML_HEADER_ONLY 1
+#define TOML_EXCEPTIONS 0
+#define TOML_ENABLE_FORMATTERS 0
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
@@ -36,8 +40,8 @@ std::optional<long double> fraction(std::string_view text) {
   const std::size_t slash = text.find('/');
   if (slash == std::string_view::npos) return decimal(text);
   const auto numerator = decimal(text.substr(0, slash)), denominator = decimal(text.substr(slash + 1));
-  if (!numerator || !denominator || *denominator == 0) return std::nullopt;
-  return *numerator / *denominator;
+  if (!numerator || !denominator) return std::nullopt;
+  return *numerator / *denominator;  // of 1/0 it is said that it is no number
 }
 
 class reader {
@@ -83,11 +87,9 @@ class reader {
     std::ifstream stream(file_, std::ios::binary);
     if (!stream || std::filesystem::is_directory(file_))
       throw wrong_input(fmt::format("{}: cannot be read; a file with a tableau was expected", file_));
-    try {
-      return toml::parse(stream, file_);
-    } catch (const toml::parse_error& error) {
-      refuse(error.source(), std::string(error.description()));
-    }
+    toml::parse_result result = toml::parse(stream, file_);
+    if (!result) refuse(result.error().source(), std::string(result.error().description()));
+    return std::move(result).table();
   }
 
   const toml::array& required(const toml::table& document, const char* name) const {

@@ -139,7 +139,10 @@ struct method_info {
 /// Every method, in the order of methods.hpp.
 std::span<const method_info* const> all_methods() noexcept;
 
-/// The method of that name, where '-' and '_' are the same; nullptr if there is none.
+/// Whether two names are one: '-' and '_' are the same.
+bool same_method_name(std::string_view a, std::string_view b) noexcept;
+
+/// The method of that name; nullptr if there is none.
 const method_info* find_method(std::string_view name) noexcept;
 
 /// The method whose name is the fewest mistypings away (a letter too many, too few, wrong, or two exchanged); nullptr if none

@@ -121,6 +121,23 @@ TEST(runtime_method, refuses_what_cannot_be_run_and_says_why) {
   EXPECT_TRUE(mentions(after([](table& t) { t.embedded = {{1, 0}, t.b}; }), "embedded row 2 is b itself"));
 }
 
+/// A budget that is spent to the last evaluation that still makes a whole step.
+TEST(runtime_method, ends_on_the_same_evaluation_when_the_budget_is_spent) {
+  const auto ends_alike = [](auto method, std::int64_t budget) {
+    const options<vec<double, 2>> settings{.first_step = 0.1, .max_evaluations = budget};
+    const auto expected = solve(driven_pendulum{}, start, {0, 20}, method, settings);
+    const auto run =
+        solve(driven_pendulum{}, start, {0, 20}, runtime_method(runtime_tableau::from(method.table)), settings);
+    EXPECT_EQ(run.outcome, outcome::too_many_evaluations);
+    EXPECT_EQ(run.statistics.evaluations, expected.statistics.evaluations) << "of " << budget;
+    EXPECT_EQ(run.t, expected.t);
+  };
+  for (std::int64_t budget = 1; budget < 40; ++budget) {
+    ends_alike(dp54{}, budget);
+    ends_alike(rkf45{}, budget);
+  }
+}
+
 /// Without an embedded row there is no error to control: said, not run with steps of anybody's choosing.
 TEST(runtime_method, needs_a_fixed_step_without_an_embedded_row) {
   const runtime_method method(runtime_tableau::from(rk4::table));

@@ -144,7 +144,6 @@ template <class State> class runtime_method::stepper {
     return select(both == real(0), both, first * (first / both));
   }
 
-
   void accept(const mask& accepted, storage& x) {
     exchange(accepted, x, candidate_);
     if (method_.fsal()) exchange(accepted, k_[0], k_[partner_]);
@@ -199,20 +198,21 @@ template <class State> class runtime_method::stepper {
     }
   };
 
-  scalar added_to(scalar sum, const terms& row, const real& h, std::size_t i) const {
-    for (const term& each : row) sum = sum + (each.weight * h) * k_[each.stage].data()[i];
-    return sum;
-  }
-
-  /// candidate = x + Σ (h·w_j) k_j
+  /// candidate = x + Σ (h·w_j) k_j, one pass over the state a term.
   void combine(const terms& row, const storage& x, const real& h) {
-    for_each_element(
-        x, [&, to = candidate_.data(), from = x.data()](std::size_t i) { to[i] = added_to(from[i], row, h, i); });
+    scalar* const to = candidate_.data();
+    for_each_element(x, [to, from = x.data()](std::size_t i) ENSUE_INLINE_LAMBDA { to[i] = from[i]; });
+    for (const term& each : row)
+      for_each_element(x, [to, weight = each.weight * h, k = k_[each.stage].data()](std::size_t i)
+                              ENSUE_INLINE_LAMBDA { to[i] = to[i] + weight * k[i]; });
   }
 
   template <class Measure> real row_error(int row, const storage& x, const real& h, Measure& measure) const {
-    return measure.squared_norm(x, candidate_,
-                                [&](std::size_t i) { return value_of(added_to(scalar(0), rows_->errors[row], h, i)); });
+    return measure.squared_norm(x, candidate_, [&](std::size_t i) {
+      scalar sum(0);
+      for (const term& each : rows_->errors[row]) sum = sum + (each.weight * h) * k_[each.stage].data()[i];
+      return value_of(sum);
+    });
   }
 
   runtime_method method_;
