@@ -75,8 +75,8 @@ constexpr int operands_of(operation what) {
 
 constexpr bool is_comparison(operation what) { return what >= operation::less && what <= operation::not_equal; }
 
-/// The formula of an operation at numbers of type T: double, a pack of them, a dual number. Inlined, so that an interpreter's
-/// loop is one switch.
+/// The formula of an operation at numbers of type T: double, a pack of them, a dual number. Inlined, so that of an operation
+/// that the compiler knows only the formula is left.
 template <class T> ENSUE_INLINE T compute(operation what, const T& a, const T& b, const T& c) {
   using std::abs, std::floor, std::ceil, std::sqrt, std::cbrt, std::exp, std::log, std::log10, std::hypot, std::pow;
   using std::sin, std::cos, std::tan, std::asin, std::acos, std::atan, std::atan2, std::sinh, std::cosh, std::tanh;

@@ -60,10 +60,12 @@ problem_reading read_problem(std::string_view text) {
   problem_reader reader(document, result.errors);
   problem_file file = reader.read();
   if (result.errors.empty()) result.file = std::move(file);
-  // In the order of the file, whatever order they were found in.
-  std::stable_sort(result.errors.begin(), result.errors.end(), [](const problem_error& a, const problem_error& b) {
-    return a.where.line != b.where.line ? a.where.line < b.where.line : a.where.column < b.where.column;
-  });
+  // In the order of the file, whatever order they were found in. (std::stable_sort is not for clang with libstdc++ 12, which
+  // warns inside it.)
+  for (auto next = result.errors.begin(); next != result.errors.end(); ++next) {
+    const auto before = [](const problem_error& a, const problem_error& b) { return a.where < b.where; };
+    std::rotate(std::upper_bound(result.errors.begin(), next, *next, before), next, next + 1);
+  }
   if (reader.left_out() > 0)
     result.errors.push_back(
         {result.errors.back().where, "and " + std::to_string(reader.left_out()) + " more errors, expected none"});
@@ -84,15 +86,14 @@ expression_system::expression_system(expression::program derivatives, bool secon
       second_order_(second_order) {}
 
 void expression_system::operator()(double t, std::span<const double> x, std::span<double> dx) {
-  const std::size_t equations = evaluator_.size();
+  const std::size_t size = size_, equations = evaluator_.size();
   double* const inputs = evaluator_.inputs();
   inputs[0] = t;
-  for (std::size_t i = 0; i < size_; ++i) inputs[1 + i] = x[i];
+  for (std::size_t i = 0; i < size; ++i) inputs[1 + i] = x[i];
   evaluator_.run();
-  double* const computed = dx.data() + (size_ - equations);
+  double* const computed = dx.data() + (size - equations);
   for (std::size_t i = 0; i < equations; ++i) computed[i] = evaluator_[i];
-  if (second_order_)
-    for (std::size_t i = 0; i < equations; ++i) dx[i] = x[equations + i];
+  if (second_order_) std::copy_n(x.data() + equations, equations, dx.data());
 }
 
 expression_values::expression_values(expression::program values, std::vector<std::string> names)

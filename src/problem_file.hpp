@@ -12,6 +12,7 @@
 #include "expression.hpp"
 #include "expression_program.hpp"
 
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -27,6 +28,7 @@ inline constexpr std::size_t most_bytes_of_problem_file = 4u << 20;
 /// Line and column count from 1. What concerns a file as a whole is at its start.
 struct place {
   std::uint32_t line = 1, column = 1;
+  friend auto operator<=>(const place&, const place&) = default;
 };
 
 /// One thing wrong with a file.

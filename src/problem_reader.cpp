@@ -156,9 +156,10 @@ problem_reader::items problem_reader::for_each(const toml_value& table, const st
       error(table.key_at, "found no `" + component.what.name + "` in " + name + ", expected a line for each component");
   }
   for (const toml_value& member : table.members)
-    if (members.contains(member.key) && !enough())
-      error(member.key_at,
-            "unknown component `" + member.key + "` in " + name + remedy(member.key, known, "one of the state's"));
+    if (members.contains(member.key))
+      error(member.key_at, enough() ? ""
+                                    : "unknown component `" + member.key + "` in " + name +
+                                          remedy(member.key, known, "one of the state's"));
   return all;
 }
 

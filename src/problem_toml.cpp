@@ -1,32 +1,29 @@
 #include "problem_toml.hpp"
 
-#define TOML_HEADER_ONLY 1  // nothing to link, so nothing that a program of a user's would have to find
-#define TOML_EXCEPTIONS 0
-#define TOML_ENABLE_FORMATTERS 0
-#include <toml++/toml.h>
+#include "hardened_toml.hpp"
 
 #include <algorithm>
 
 namespace ensue {
 namespace {
 
-place place_of(const toml::source_position& position) { return {position.line, position.column}; }
+place place_of(const hardened_toml::source_position& position) { return {position.line, position.column}; }
 
-std::string described(const toml::node& node) {
+std::string described(const hardened_toml::node& node) {
   switch (node.type()) {
-    case toml::node_type::boolean: return "a truth value";
-    case toml::node_type::date: return "a date";
-    case toml::node_type::time: return "a time of day";
-    case toml::node_type::date_time: return "a date and time";
-    case toml::node_type::array: return "an array";
-    case toml::node_type::table: return "a table";
-    case toml::node_type::string: return "a text";
+    case hardened_toml::node_type::boolean: return "a truth value";
+    case hardened_toml::node_type::date: return "a date";
+    case hardened_toml::node_type::time: return "a time of day";
+    case hardened_toml::node_type::date_time: return "a date and time";
+    case hardened_toml::node_type::array: return "an array";
+    case hardened_toml::node_type::table: return "a table";
+    case hardened_toml::node_type::string: return "a text";
     default: return "a number";
   }
 }
 
 // Depth is limited: by toml++ for values inside values, by `deepest_key` for keys.
-toml_value converted(const toml::node& node) {
+toml_value converted(const hardened_toml::node& node) {
   toml_value value;
   value.value_at = place_of(node.source().begin);
   if (const auto* integer = node.as_integer()) {
@@ -48,9 +45,8 @@ toml_value converted(const toml::node& node) {
       value.members.push_back(std::move(inside));
     }
     // toml++ sorts by name; the order of the file is the order of the state.
-    std::stable_sort(value.members.begin(), value.members.end(), [](const toml_value& a, const toml_value& b) {
-      return a.key_at.line != b.key_at.line ? a.key_at.line < b.key_at.line : a.key_at.column < b.key_at.column;
-    });
+    std::sort(value.members.begin(), value.members.end(),
+              [](const toml_value& a, const toml_value& b) { return a.key_at < b.key_at; });
   }
   value.text = described(node);
   return value;
@@ -108,7 +104,7 @@ toml_document::toml_document(std::string_view text, std::vector<problem_error>& 
          "found a key of more than " + std::to_string(most_dots) + " parts, expected a section and a name"});
     return;
   }
-  const toml::parse_result parsed = toml::parse(text);
+  const hardened_toml::parse_result parsed = hardened_toml::parse(text);
   if (parsed) {
     root_ = converted(parsed.table());
   } else {

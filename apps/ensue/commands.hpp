@@ -10,21 +10,13 @@
 ///     }
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include "endings.hpp"
 
-#include <stdexcept>
+#include <CLI/CLI.hpp>
 
 namespace ensue::command {
 
-/// Thrown by a command when its input is wrong: main prints `what()` as it stands, one line
-/// `file:line:column: what, and what was expected`, and exits with 2.
-struct wrong_input : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-
-/// Thrown by a command that ended early, after it has written and said what it reached: main exits with 1, silently.
-struct ended_early {};
-
 void add_methods_command(CLI::App& app);
+void add_solve_command(CLI::App& app);
 
 }  // namespace ensue::command

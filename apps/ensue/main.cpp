@@ -14,6 +14,7 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", std::string("ensue ") + ensue::compiled_version());
   app.require_subcommand(0, 1);
 
+  ensue::command::add_solve_command(app);
   ensue::command::add_methods_command(app);
 
   try {

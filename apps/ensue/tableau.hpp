@@ -20,7 +20,7 @@ struct typed_tableau {
   runtime_tableau table;
 };
 
-/// Throws wrong_input (commands.hpp) with the place in the file.
+/// Throws wrong_input (endings.hpp) with the place in the file.
 typed_tableau read_tableau(const std::string& file);
 
 /// Reads a table and prints its orders, residuals, stability and what is suspicious about it, as text or JSON.

@@ -1,13 +1,9 @@
 #include "tableau.hpp"
 
-#include "commands.hpp"
+#include "../../src/hardened_toml.hpp"
+#include "endings.hpp"
 
-// As in src/problem_toml.cpp: one program, one toml++.
-#define TOML_HEADER_ONLY 1
-#define TOML_EXCEPTIONS 0
-#define TOML_ENABLE_FORMATTERS 0
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
 #include <charconv>
 #include <cmath>
@@ -19,6 +15,7 @@
 namespace ensue::command {
 namespace {
 
+namespace toml = hardened_toml;
 using row = std::vector<long double>;
 
 /// "a_3,2", "b_1": stages are counted from 1, as in the literature.

@@ -1,4 +1,4 @@
-#include "commands.hpp"
+#include "endings.hpp"
 #include "tableau.hpp"
 
 #include <fmt/format.h>

@@ -279,7 +279,14 @@ TEST(solve_command, ctrl_c_ends_with_what_was_reached) {
           nullptr);
     _exit(98);
   }
-  std::this_thread::sleep_for(std::chrono::milliseconds(1000));
+  // Not before it listens: the kernel tells which signals a process catches.
+  const auto listens = [&] {
+    const std::string status = tests::content_of("/proc/" + std::to_string(child) + "/status");
+    const std::size_t at = status.find("SigCgt:");
+    return at != std::string::npos && (std::stoull(status.substr(at + 7), nullptr, 16) >> (SIGINT - 1) & 1) != 0;
+  };
+  for (int i = 0; i < 2000 && !listens(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
   kill(child, SIGINT);
   int ended = 0;
   ASSERT_EQ(waitpid(child, &ended, 0), child);
@@ -287,7 +294,7 @@ TEST(solve_command, ctrl_c_ends_with_what_was_reached) {
   EXPECT_EQ(WEXITSTATUS(ended), 1);
   const json answer = json::parse(tests::content_of(out));
   EXPECT_EQ(answer["outcome"], "cancelled");
-  EXPECT_GT(answer["t"], 1);
+  EXPECT_GT(answer["t"], 0);
 }
 
 }  // namespace

@@ -6,9 +6,9 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <cmath>
 #include <cstdlib>
+#include <ctime>
 #include <functional>
 #include <limits>
 #include <map>
@@ -25,6 +25,10 @@ ENSUE_COLD void* operator new(std::size_t size) {
   ++allocations;
   if (void* memory = std::malloc(size)) return memory;
   throw std::bad_alloc();
+}
+ENSUE_COLD void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  ++allocations;
+  return std::malloc(size);
 }
 ENSUE_COLD void operator delete(void* memory) noexcept { std::free(memory); }
 ENSUE_COLD void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
@@ -177,7 +181,8 @@ TEST(expression, a_nan_is_never_lost) {
 TEST(expression, whole_powers_are_products) {
   EXPECT_EQ(value("x^2", 1.1), 1.1 * 1.1);
   for (int n = -8; n <= 8; ++n) EXPECT_NEAR(value("x^" + std::to_string(n), 1.1) / std::pow(1.1, n), 1, 1e-15) << n;
-  for (const instruction& i : formula("x^8 + y^-3 + x^0.5").program().code()) EXPECT_NE(i.what, operation::pow);
+  const program powers = formula("x^8 + y^-3 + x^0.5").program();
+  for (const instruction& i : powers.code()) EXPECT_NE(i.what, operation::pow);
 }
 
 TEST(expression, equal_parts_are_computed_once) {
@@ -325,7 +330,7 @@ TEST(expression, what_is_for_later_is_refused) {
 }
 
 TEST(expression, depth_and_size_are_limited) {
-  const auto began = std::chrono::steady_clock::now();
+  const std::clock_t began = std::clock();
   const auto nested = [](const std::string& open, const std::string& middle, const std::string& close, int depth) {
     std::string text;
     for (int i = 0; i < depth; ++i) text += open;
@@ -343,7 +348,7 @@ TEST(expression, depth_and_size_are_limited) {
   EXPECT_EQ(value(std::string(100'000, '-') + "x", 3), 3) << "signs side by side are not nested";
   EXPECT_NE(refusal(nested("x + ", "x", "", 300'000)).find("more than 200000 parts"), std::string::npos);
   EXPECT_EQ(value(nested("x + ", "x", "", 50'000), 1), 50'001);
-  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(5));
+  EXPECT_LT(std::clock() - began, 5 * CLOCKS_PER_SEC);
 }
 
 TEST(expression, the_nearest_name) {

@@ -5,7 +5,7 @@
 
 #include <unistd.h>
 
-#include <chrono>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -15,6 +15,10 @@
 namespace {
 
 using namespace ensue;
+
+bool begins_with(const std::string& text, const std::string& start) {
+  return text.compare(0, start.size(), start) == 0;
+}
 
 // Everything that is wrong with a text, a line each, as `line:column: what`.
 std::string faults(const std::string& text) {
@@ -194,7 +198,13 @@ TEST(wrong_problem_file, what_is_not_toml) {
   EXPECT_NE(faults("[velocity]\nx' = 3\n").find("; expected a name such as x' in double quotes"), std::string::npos);
   EXPECT_EQ(faults(std::string("to = 1\0", 7)), "1:1: found a byte 0, expected a text file\n");
   EXPECT_EQ(faults("\xff\xfe\x01"), "1:1: not TOML: Encountered invalid utf-8 sequence\n");
-  EXPECT_NE(faults("[state"), "");
+  for (const char* text :
+       {"[state",          "[é]",     "[=]",     "[]",    "[.a]",  "μ = 1",  "x é = 1",   "x = 1é", "x = é",
+        "x = [é]",         "x = {é}", "x = 1 é", "x = _", "x = +", "x = 0x", "x = 1979-", "= 1",    "a. = 1",
+        "x = \"\\uD800\"", "x = 'a"})
+    EXPECT_TRUE(begins_with(faults(text), "1:")) << text << ": " << faults(text);
+  EXPECT_EQ(faults("title = \"\"\"a \\\n é\"\"\"\n[state]\nx = 1\n[derivative]\nx = 1\n"), "")
+      << "every letter may be quoted";
 }
 
 // Each in well under a second, whatever the length.
@@ -229,12 +239,12 @@ TEST(wrong_problem_file, hostile_files_are_refused_quickly) {
        }()},
   };
   for (const auto& [what, text] : hostile) {
-    const auto began = std::chrono::steady_clock::now();
+    const std::clock_t began = std::clock();
     const problem_reading reading = read_problem(text);
     EXPECT_FALSE(reading.file) << what;
     EXPECT_FALSE(reading.errors.empty()) << what;
     EXPECT_LE(reading.errors.size(), 101u) << what;
-    EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(5)) << what;
+    EXPECT_LT(std::clock() - began, 5 * CLOCKS_PER_SEC) << what;
   }
 }
 

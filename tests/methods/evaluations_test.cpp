@@ -15,6 +15,7 @@
 #include "support/kinds.hpp"
 #include "support/methods.hpp"
 #include "support/problems.hpp"
+#include "support/registered.hpp"
 
 #include <gtest/gtest.h>
 
@@ -172,13 +173,7 @@ TEST_P(evaluations, of_steps_broken_off) {
   EXPECT_LE(made, per.start + per.accepted * spent.steps + per.rejected * spent.rejected);
 }
 
-std::string name_of_test(const testing::TestParamInfo<const method_info*>& info) {
-  std::string name(info.param->name);
-  std::erase_if(name, [](char c) { return c == ')'; });
-  for (char& c : name) c = std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
-  return name;
-}
-INSTANTIATE_TEST_SUITE_P(method, evaluations, testing::ValuesIn(all_methods()), name_of_test);
+INSTANTIATE_TEST_SUITE_P(method, evaluations, testing::ValuesIn(all_methods()), tests::name_of_method);
 
 /// The table above, beside the registry's formulas.
 TEST(evaluation_formula, is_what_the_tables_need) {

@@ -81,8 +81,7 @@ template <class Method> inline constexpr int stated_order = stepper_of<Method, v
 template <class Method, class T> void expect_its_order(const char* property) {
   const auto round_off = [](int n) { return 8 * static_cast<double>(epsilon<T>) * std::sqrt(n); };
   for (const bool backwards : {false, true}) {
-    const double order =
-        observed_power(2000, [=](int n) { return error_after<Method, T>(n, backwards); }, round_off);
+    const double order = observed_power(2000, [=](int n) { return error_after<Method, T>(n, backwards); }, round_off);
     EXPECT_NEAR(order, stated_order<Method>, allowed) << Method::name << (backwards ? " backwards" : " forwards");
     testing::Test::RecordProperty(std::string(property) + (backwards ? "_backwards" : ""), std::to_string(order));
   }

@@ -49,6 +49,7 @@ template <class Method> struct lanes : testing::Test {
     for (int l = 0; l < width; ++l) {
       each[l].step = step * (1 + 0.1 * l);
       each[l].rtol = 1e-5;
+      each[l].max_evaluations = plenty;
       edit(l, each[l]);
       set_lane(ends, l, 2 - 0.2 * l);
       set_lane(step_sizes, l, each[l].step);
@@ -118,12 +119,13 @@ TYPED_TEST(lanes, are_not_spoiled_by_one_that_is_late_or_out_of_budget) {
 
 TYPED_TEST(lanes, in_frames_are_not_other_than_runs_alone) {
   const troubled<real4> model{{' ', 'n', ' ', 'f'}};
-  options<vec<real4, 2>> s;
+  options<vec<real4, 2>> s{.max_evaluations = plenty};
   if (!is_adaptive<TypeParam>::value) s.step = real4(0.03);
   integrator together{model, this->starts(), TypeParam{}, s};
   for (int i = 0; i < 10; ++i) together.advance(real4(0.125));
   for (int l = 0; l < width; ++l) {
     options<vec<double, 2>> own = own_way<TypeParam, vec<double, 2>>(0.03);
+    own.max_evaluations = plenty;
     integrator alone{troubled<double>{{' ', 'n', ' ', 'f'}, l}, vec{lane(this->starts()[0], l), lane(this->starts()[1], l)},
                      TypeParam{}, own};
     for (int i = 0; i < 10; ++i) alone.advance(0.125);

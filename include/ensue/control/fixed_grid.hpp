@@ -26,15 +26,16 @@ template <plain_scalar T> struct grid_steps {
   T step = 0, last = 0;
 };
 
-/// How many steps of length `size` lead from `from` to `to`. A quotient within a few roundings of a whole number is that
-/// number: h = 0.1 over [0, 1] is 10 steps, not 9 or 11.
+/// How many steps of length `size` lead from `from` to `to`. A quotient within a few roundings of a whole number, its own and
+/// those of the two times, is that number: h = 0.1 over [0, 1] is 10 steps, not 9 or 11.
 template <plain_scalar T> ENSUE_HD inline grid_steps<T> divide_span(T from, T to, T size, division how) {
   constexpr T most = T(1LL << 62);
   const T span = to - from;
   const T quotient = minimum(magnitude(span) / size, most);
   std::int64_t nearest = static_cast<std::int64_t>(quotient);
   if (quotient - static_cast<T>(nearest) >= T(0.5)) ++nearest;
-  const bool divides = nearest > 0 && magnitude(quotient - static_cast<T>(nearest)) <= 4 * epsilon<T> * quotient;
+  const T roundings = 4 * epsilon<T> * (quotient + (magnitude(from) + magnitude(to)) / size);
+  const bool divides = nearest > 0 && magnitude(quotient - static_cast<T>(nearest)) <= minimum(roundings, T(0.25));
   grid_steps<T> grid;
   if (divides || how == division::even) {
     grid.count = nearest > 0 ? nearest : 1;

@@ -5,7 +5,7 @@
 ///
 /// Its steps and evaluations are those of the compile-time driver (driver.hpp) with the same table: f at the end of a step is used
 /// again where the table is FSAL, k₁ is kept when a step is rejected, zero coefficients cost nothing. Only the stages are counted
-/// by a loop: a step of dp54 on Lorenz's equations takes 1.3 times as long. Link ensue::ensue, which has the order conditions.
+/// by a loop: a step of dp54 on Lorenz's equations takes about 1.6 times as long. Link ensue::ensue, which has the order conditions.
 #pragma once
 
 #include <ensue/control/norm.hpp>
