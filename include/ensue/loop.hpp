@@ -190,7 +190,8 @@ template <class System, state State, class Method> class stepping_loop {
       if (any(accepted)) accepted = m.stepper.confirm(system, t_new, accepted, m.statistics.evaluations);
     if (any(active & !accepted)) [[unlikely]] {
       stay_a_branch();
-      const auto settled = shrink(m, active, active & !accepted, defined, error, step, last);
+      auto settled = shrink(m, active, active & !accepted, defined, error, step, last);
+      if constexpr (stepper::confirms) settled = confirmed(m, settled, t_new, step);
       active = settled.active;
       accepted = accepted | settled.forced;
     }
@@ -264,6 +265,16 @@ template <class System, state State, class Method> class stepping_loop {
     m.h = select(again, with_sign(maximum(magnitude(step) * factor, floor), step), m.h);
     m.history.just_rejected = m.history.just_rejected | again;
     return result;
+  }
+
+  /// A step taken although it is too wrong needs the method's last word like any other.
+  ENSUE_HD settled confirmed(motion<State, Method>& m, settled given, const real& t_new, const real& step) {
+    if (!any(given.forced)) return given;
+    const mask sound = m.stepper.confirm(system, t_new, given.forced, m.statistics.evaluations);
+    const mask lost = given.forced & !sound;
+    if (any(lost)) given.active = at_home(m, [=, this] { return end_unsound(given.active, lost, mask(true), step); });
+    given.forced = sound;
+    return given;
   }
 
   /// k₁ of the active lanes, where it is not known. Ends those where f has no value.

@@ -116,6 +116,8 @@ template <state_view S> class viewed_buffer {
   std::size_t size() const { return memory_.size(); }
   element_of<S>* data() { return memory_.data(); }
   const element_of<S>* data() const { return memory_.data(); }
+  element_of<S>& operator[](std::size_t i) { return memory_[i]; }
+  const element_of<S>& operator[](std::size_t i) const { return memory_[i]; }
   S& view() { return view_; }
   const S& view() const { return view_; }
 

@@ -54,6 +54,7 @@ template <class Method> struct exception_from_f : testing::Test {
       integrator sim{pendulum{&log}, start<State>(), Method{}, way<State>()};
       EXPECT_THROW(sim.advance_to(end), Exception) << "evaluation " << trouble;
       EXPECT_EQ(log.calls, trouble);
+      EXPECT_GE(sim.statistics().evaluations, trouble - 1) << "steps before the one that failed were lost";
 
       integrator steps{pendulum{&step_log}, start<State>(), Method{}, way<State>()};
       for (std::int64_t i = 0; i < sim.statistics().steps; ++i) steps.step();
