@@ -90,17 +90,15 @@ template <class System, state State, class Method> class integrator : require_sy
     return loop_.system;
   }
 
-  /// The state at a time inside the last accepted step, to the method's dense order. Costs at most the evaluation that the next step
-  /// would make anyway.
+  /// The state at a time inside the last accepted step, to the method's dense order; the present state where there is none, before
+  /// the first step or after a failed attempt. Costs at most the evaluation that the next step would make anyway.
   ENSUE_HD void interpolate(const real& t, State& out) {
-    loop_.know_derivative();
-    const real theta = real(1) - (loop_.now.t - t) / loop_.now.last_step;
     if constexpr (state_view<State>) {
       storage_of<State> inside(out);
-      loop_.now.stepper.interpolate(theta, loop_.now.last_step, loop_.now.x, inside);
+      interpolate_into(t, inside);
       for_each_element(inside, [from = inside.data(), to = out.data()](std::size_t i) { to[i] = from[i]; });
     } else {
-      loop_.now.stepper.interpolate(theta, loop_.now.last_step, loop_.now.x, out);
+      interpolate_into(t, out);
     }
   }
 
@@ -110,6 +108,16 @@ template <class System, state State, class Method> class integrator : require_sy
 
  private:
   using stepper = stepper_of<Method, State>;
+  ENSUE_HD void interpolate_into(const real& t, storage_of<State>& out) {
+    const auto& now = loop_.now;
+    const mask_type<State> none = now.last_step == real(0);
+    if (!all(none)) {
+      loop_.know_derivative();
+      now.stepper.interpolate(real(1) - (now.t - t) / now.last_step, now.last_step, now.x, out);
+    }
+    for_each_element(out, [&](std::size_t i) { out.data()[i] = select(none, now.x.data()[i], out.data()[i]); });
+  }
+
   ENSUE_HD bool fixed() const { return any(loop_.settings.step > real(0)) || !loop_.now.stepper.has_estimate(); }
 
   stepping_loop<System, State, Method> loop_;

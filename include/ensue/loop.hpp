@@ -26,7 +26,7 @@ template <class State, class Method> struct motion {
   stepper_of<Method, State> stepper;
   step_size_history<real> history = {};
   run_statistics<count_type<State>> statistics = {};
-  real last_step = real(0);  ///< length of the last accepted step, signed
+  real last_step = real(0);  ///< length of the last accepted step, signed; 0: nothing is left of one
   int steps_to_look = 100;   ///< until the next look at stiffness
 };
 
@@ -85,6 +85,7 @@ template <class System, state State, class Method> class stepping_loop {
   ENSUE_HD void restart() {
     now.stepper.restart();
     now.history = {};
+    now.last_step = real(0);
     checked_ = false;
   }
 
@@ -227,8 +228,10 @@ template <class System, state State, class Method> class stepping_loop {
     mask sound = defined & finite(m.stepper.candidate());
     if constexpr (stepper::confirms) sound = m.stepper.confirm(system, t_new, active & sound, m.statistics.evaluations);
     const mask unsound = active & !sound;
-    if (any(unsound)) [[unlikely]]
+    if (any(unsound)) [[unlikely]] {
       active = at_home(m, [=, this] { return end_unsound(active, unsound, defined, step); });
+      m.last_step = select(unsound, real(0), m.last_step);
+    }
     m.stepper.accept(active, m.x);
     m.t = select(active, t_new, m.t);
     m.last_step = select(active, step, m.last_step);
@@ -264,6 +267,7 @@ template <class System, state State, class Method> class stepping_loop {
     const real factor = select(defined, law_.after_reject(error), real(base(0.25)));
     m.h = select(again, with_sign(maximum(magnitude(step) * factor, floor), step), m.h);
     m.history.just_rejected = m.history.just_rejected | again;
+    m.last_step = select(failed, real(0), m.last_step);  // what it left behind is overwritten
     return result;
   }
 

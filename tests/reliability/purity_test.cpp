@@ -177,6 +177,16 @@ TYPED_TEST(two_runs, share_nothing) {
   EXPECT_TRUE(same_state(run_alone({1}, {1., 0.5}), run_alone({1}, {1., 0.5}))) << "the second of two equal runs differs";
 }
 
+/// That the input of one was sound says nothing of the other's.
+TYPED_TEST(two_runs, do_not_vouch_for_each_other) {
+  options<state> s = own_way<TypeParam, state>(0.125);
+  EXPECT_TRUE(solve(driven_pendulum{}, state{1., 0.5}, {0, 1}, TypeParam{}, s).finished());
+  EXPECT_EQ(solve(driven_pendulum{}, state{1., 0.5}, {not_a_number, 1}, TypeParam{}, s).outcome, outcome::bad_input);
+  EXPECT_EQ(solve(driven_pendulum{}, state{infinite, 0.5}, {0, 1}, TypeParam{}, s).outcome, outcome::state_not_finite);
+  s.rtol = -1;
+  EXPECT_EQ(solve(driven_pendulum{}, state{1., 0.5}, {0, 1}, TypeParam{}, s).outcome, outcome::bad_input);
+}
+
 template <class State> void expect_copies_go_their_own_ways(auto method, State start) {
   const auto s = own_way<decltype(method), State>(0.125);
   integrator original{driven_pendulum{}, start, method, s};
