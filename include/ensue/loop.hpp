@@ -288,8 +288,10 @@ template <class System, state State, class Method> class stepping_loop {
     const mask defined = m.stepper.derivative(system, m.t, m.x);
     m.statistics.evaluations = m.statistics.evaluations + select(stale, count(1), count(0));
     const mask unsound = stale & !(defined & finite(m.stepper.first_derivative()));
-    if (any(unsound)) [[unlikely]]
+    if (any(unsound)) [[unlikely]] {
+      m.last_step = select(unsound, real(0), m.last_step);
       return at_home(m, [=, this] { return end_unsound(active, unsound, defined, real(0)); });
+    }
     return active;
   }
 
