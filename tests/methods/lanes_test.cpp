@@ -20,7 +20,7 @@ using namespace ensue;
 /// What differs from lane to lane.
 struct trajectory {
   double rho, from, to;
-  double rtol = 1e-6, step = 0, drive = 0;
+  double rtol = 1e-6, step = 0, drive = 0, knocks = 0;
 };
 
 /// Lorenz' own chaos, two fixed points approached, and a run backwards; of three different costs.
@@ -51,7 +51,8 @@ template <class T> struct question {
 
   explicit question(const trajectory* of)
       : system{T(lanes_from<real>(of, [](auto& c) { return c.rho; })),
-               T(lanes_from<real>(of, [](auto& c) { return c.drive; }))},
+               T(lanes_from<real>(of, [](auto& c) { return c.drive; })),
+               T(lanes_from<real>(of, [](auto& c) { return c.knocks; }))},
         from(lanes_from<real>(of, [](auto& c) { return c.from; })),
         to(lanes_from<real>(of, [](auto& c) { return c.to; })) {
     settings.rtol = lanes_from<real>(of, [](auto& c) { return c.rtol; });
@@ -122,15 +123,19 @@ TYPED_TEST(lanes, of_four_lorenz_systems_are_four_runs) {
   expect_each_lane_to_be_the_run_alone<mode::adaptive, TypeParam, double4>(butterflies);
 }
 
-/// With a first step of the caller's in two lanes, too long in one of them, and a push in time.
-TYPED_TEST(lanes, driven_in_time_with_steps_rejected_are_four_runs) {
-  constexpr trajectory driven[] = {
-      {28, 0, 1, 1e-5, 0, 40}, {28, 7, 6.25, 1e-5, 0, 40}, {45, 0, 0.25, 1e-5, 0, -7}, {28, 0, 1, 1e-5, 0, 0}};
+/// Pushed and knocked in time, with a law that remembers, and a first step of the caller's in two lanes, too long in one.
+TYPED_TEST(lanes, pushed_and_knocked_are_four_runs) {
+  constexpr trajectory pushed[] = {{28, 0, 1, 1e-5, 0, 40, 300},
+                                   {28, 7, 6.25, 1e-4, 0, 40},
+                                   {45, 0, 0.5, 1e-3, 0, -7, -500},
+                                   {28, 0, 1, 1e-5, 0, 0, 1000}};
   constexpr double first_steps[] = {0.5, 0, 0.001, 0};
-  expect_each_lane_to_be_the_run_alone<mode::adaptive, TypeParam, double4>(driven, [&](auto& q, int first_lane) {
-    using real = decltype(q.from);
-    q.settings.first_step = widened<real>(first_steps + first_lane);
-  });
+  for (const control_law& law : {laws::elementary, laws::pid})
+    expect_each_lane_to_be_the_run_alone<mode::adaptive, TypeParam, double4>(pushed, [&](auto& q, int first_lane) {
+      using real = decltype(q.from);
+      q.settings.first_step = widened<real>(first_steps + first_lane);
+      q.settings.control.law = law;
+    });
 }
 
 /// Otherwise the comparison would show little.
