@@ -169,6 +169,7 @@ template <class System, state State, class Method> class stepping_loop {
   /// One attempt of every active lane. Returns the lanes that still have a way to go.
   ENSUE_HD ENSUE_INLINE mask attempt(motion<State, Method>& m, const real& t_end, mask active) {
     active = known_derivative(m, affordable(m, active));
+    if (!any(active)) [[unlikely]] return active;
 
     // The step: h, or what remains, or half of that where a sliver would be left.
     const real remaining = t_end - m.t;
@@ -221,6 +222,7 @@ template <class System, state State, class Method> class stepping_loop {
   ENSUE_HD ENSUE_INLINE mask fixed_step(motion<State, Method>& m, const real& t_end, const fixed_grid<real>& grid,
                                         std::int64_t i, mask active) {
     active = known_derivative(m, affordable(m, active));
+    if (!any(active)) [[unlikely]] return active;
     const mask last = mask(count(i) == grid.count);
     const real t_new = select(last, t_end, grid.time(i));
     const real step = select(last, grid.last, grid.step);
