@@ -205,7 +205,8 @@ template <class Method> double observed_order(double h, double theta, bool backw
   double errors[2];
   for (int i = 0; i < 2; ++i, h /= 2) {
     const double from = 0.7;
-    integrator sim{problem{known, state{std::cos(from), 1 / (1 + from)}, {from, from}}, Method{}, options<state>{.step = h}};
+    integrator sim{problem{known, state{std::cos(from), 1 / (1 + from)}, {from, from}}, Method{},
+                   options<state>{.step = h}};
     sim.step(backwards);
     const double t = from + (backwards ? -theta : theta) * h;
     state inside;
@@ -220,7 +221,8 @@ TYPED_TEST(any_integrator, interpolates_inside_a_step_to_the_stated_order) {
   const int local = 1 + std::min(stepper::order(), stepper::dense_order);  // the error of one step
   for (const bool backwards : {false, true})
     for (const double theta : {0.3, 0.6})
-      EXPECT_NEAR(observed_order<TypeParam>(1. / 32, theta, backwards), local, 0.3) << "at " << theta << (backwards ? " backwards" : "");
+      EXPECT_NEAR(observed_order<TypeParam>(1. / 32, theta, backwards), local, 0.3)
+          << "at " << theta << (backwards ? " backwards" : "");
 }
 
 TYPED_TEST(any_integrator, interpolates_from_the_old_state_to_the_new_one) {
@@ -260,7 +262,8 @@ TYPED_TEST(adaptive_integrator, interpolates_no_failed_attempt) {
     known(t, x, dx);
     if (t > 1.15) dx[0] = std::nan("");
   };
-  integrator sim{problem{wall, state{1., 1.}, {0., 0.}}, TypeParam{}, options<state>{.rtol = 1e-5, .max_evaluations = 50'000}};
+  integrator sim{problem{wall, state{1., 1.}, {0., 0.}}, TypeParam{},
+                 options<state>{.rtol = 1e-5, .max_evaluations = 50'000}};
   for (int n = 0; n < 3; ++n) sim.step();
   EXPECT_NE(sim.advance_to(3), outcome::finished);
   state inside;

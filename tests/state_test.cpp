@@ -44,7 +44,8 @@ template <class Method> struct every_state : testing::Test {
       if (fixed) s.step = 1. / 128;
       return s;
     };
-    const auto expected = solve(lorenz{}, reference{1., 0., 0.}, {0, 2}, Method{}, way(std::type_identity<reference>{}));
+    const auto expected =
+        solve(lorenz{}, reference{1., 0., 0.}, {0, 2}, Method{}, way(std::type_identity<reference>{}));
     const auto run = solve(model, start, {0, 2}, Method{}, way(std::type_identity<State>{}));
     EXPECT_TRUE(expected.finished());
     EXPECT_EQ(run.outcome, expected.outcome);
@@ -123,8 +124,8 @@ TYPED_TEST(every_state, of_packs_gives_the_same_bits_in_every_lane) {
   const double rhos[] = {28, 14, 99.65, 0.5};
   options<vec<many, 3>> s;
   if (!adaptive<TypeParam>) s.step = many(1. / 128);
-  const auto together = solve(lorenz_with_rho{many::load(rhos)}, vec<many, 3>{many(1), many(0), many(0)}, {many(0), many(2)},
-                              TypeParam{}, s);
+  const auto together = solve(lorenz_with_rho{many::load(rhos)}, vec<many, 3>{many(1), many(0), many(0)},
+                              {many(0), many(2)}, TypeParam{}, s);
   for (int l = 0; l < 4; ++l) {
     options<vec<double, 3>> own;
     if (!adaptive<TypeParam>) own.step = 1. / 128;
@@ -134,8 +135,8 @@ TYPED_TEST(every_state, of_packs_gives_the_same_bits_in_every_lane) {
       du[2] = u[0] * u[1] - 8. / 3. * u[2];
     };
     const auto alone = solve(f, vec{1., 0., 0.}, {0, 2}, TypeParam{}, own);
-    for (int i = 0; i < 3; ++i) EXPECT_EQ(lane(together.state[i], l), alone.state[i])
-        << "lane " << l << " component " << i;
+    for (int i = 0; i < 3; ++i)
+      EXPECT_EQ(lane(together.state[i], l), alone.state[i]) << "lane " << l << " component " << i;
     EXPECT_EQ(lane(together.statistics.evaluations, l), alone.statistics.evaluations);
     EXPECT_EQ(lane(together.statistics.steps, l), alone.statistics.steps);
     EXPECT_EQ(together.ending[l].how, alone.outcome);

@@ -78,8 +78,9 @@ TYPED_TEST(adaptive_ending, at_a_pole_is_neither_far_from_it_nor_endless) {
   for (const double x0 : {1., 0.37, 3., 1000., 1e-3, -1.3, -1e5, 1e10}) {
     const field<double, 1> f = [](auto&, auto& x, auto& dx) { dx[0] = x[0] * x[0]; };
     const double pole = 1 / x0;
-    const auto run = solve(f, one{x0}, {0, 4 * pole}, TypeParam{},
-                           {.rtol = order > 2 ? 1e-9 : 1e-6, .atol = std::abs(x0) * 1e-9, .max_evaluations = 2'000'000});
+    const auto run =
+        solve(f, one{x0}, {0, 4 * pole}, TypeParam{},
+              {.rtol = order > 2 ? 1e-9 : 1e-6, .atol = std::abs(x0) * 1e-9, .max_evaluations = 2'000'000});
     EXPECT_TRUE(run.outcome == outcome::step_too_small || run.outcome == outcome::state_not_finite ||
                 run.outcome == outcome::derivative_not_finite)
         << run.message();
@@ -87,7 +88,8 @@ TYPED_TEST(adaptive_ending, at_a_pole_is_neither_far_from_it_nor_endless) {
     EXPECT_TRUE(is_finite(run.state));
     EXPECT_LT(run.statistics.evaluations, order > 2 ? 200'000 : 2'000'000) << "x0 = " << x0;
     if (run.outcome == outcome::step_too_small) {
-      EXPECT_TRUE(says(run.message(), {"step too small", "t = ", "component 0", "singularity", "loosen the tolerance"}));
+      EXPECT_TRUE(
+          says(run.message(), {"step too small", "t = ", "component 0", "singularity", "loosen the tolerance"}));
     }
   }
 }
@@ -101,8 +103,8 @@ TYPED_TEST(adaptive_ending, at_a_pole_names_the_component_that_runs_into_it) {
 
 TEST(ending_in_every_precision, at_a_pole_is_neither_far_from_it_nor_endless) {
   const auto at_pole = []<class T>(T x0, double within) {
-    const auto run = solve([](T, const vec<T, 1>& x, vec<T, 1>& dx) { dx[0] = x[0] * x[0]; }, vec<T, 1>{x0}, {0, 4 / x0},
-                           tsit5{}, {.max_evaluations = plenty});
+    const auto run = solve([](T, const vec<T, 1>& x, vec<T, 1>& dx) { dx[0] = x[0] * x[0]; }, vec<T, 1>{x0},
+                           {0, 4 / x0}, tsit5{}, {.max_evaluations = plenty});
     EXPECT_NE(run.outcome, outcome::finished);
     EXPECT_NE(run.outcome, outcome::too_many_evaluations);
     EXPECT_NEAR(static_cast<double>(run.t * x0), 1, within) << run.message();
@@ -122,7 +124,8 @@ TYPED_TEST(adaptive_ending, is_too_small_a_step_where_min_step_forbids_the_neede
   EXPECT_EQ(run.outcome, outcome::step_too_small) << run.message();
   EXPECT_EQ(run.ending[0].component, 1);
   EXPECT_GE(std::abs(run.ending[0].step), 0.01 * (1 - 1e-9));
-  EXPECT_TRUE(says(run.message(), {"step too small", "component 1", "step of 0.01", "lower min_step", "loosen the tolerance"}));
+  EXPECT_TRUE(
+      says(run.message(), {"step too small", "component 1", "step of 0.01", "lower min_step", "loosen the tolerance"}));
 }
 
 /// However rough f is: the run finishes, says what it did, and costs no more than span/min_step steps and as many rejections.
@@ -156,8 +159,9 @@ TYPED_TEST(adaptive_ending, is_not_marked_where_every_step_was_good) {
 TYPED_TEST(adaptive_ending, is_not_marked_finished_beyond_the_finite) {
   for (const double wall : {1., 1.15}) {
     const field<double, 2> f = [=](double t, auto& x, auto& dx) { dx = {-x[0], t > wall ? not_a_number : 1.}; };
-    const auto run = solve(f, two{1., 0.}, {0, 2}, TypeParam{},
-                           {.min_step = 0.01, .when_too_small = at_min_step::accept_and_mark, .max_evaluations = plenty});
+    const auto run =
+        solve(f, two{1., 0.}, {0, 2}, TypeParam{},
+              {.min_step = 0.01, .when_too_small = at_min_step::accept_and_mark, .max_evaluations = plenty});
     EXPECT_EQ(run.outcome, outcome::derivative_not_finite) << run.message();
     EXPECT_TRUE(is_finite(run.state));
     EXPECT_NEAR(run.t, wall, 0.05);
@@ -174,7 +178,8 @@ TYPED_TEST(adaptive_ending, is_not_long_in_coming_where_the_tolerance_is_below_r
                              {.rtol = rtol, .atol = 0, .first_step = first, .max_evaluations = plenty});
       EXPECT_EQ(run.outcome, outcome::tolerance_too_small) << run.message();
       EXPECT_EQ(run.ending[0].component, 1);
-      EXPECT_TRUE(says(run.message(), {"tolerance too small", "t = 0", "component 1", "Raise rtol or atol", "long double"}));
+      EXPECT_TRUE(
+          says(run.message(), {"tolerance too small", "t = 0", "component 1", "Raise rtol or atol", "long double"}));
     }
 }
 
@@ -188,8 +193,8 @@ TYPED_TEST(adaptive_ending, is_not_missed_where_the_state_outgrows_its_tolerance
 }
 
 TEST(ending_in_float, is_not_long_in_coming_where_the_tolerance_is_below_rounding) {
-  const auto run = solve([](float, const vec<float, 1>& x, vec<float, 1>& dx) { dx[0] = -x[0]; }, vec{1.f}, {0, 1}, dp54{},
-                         {.rtol = 1e-9, .atol = 1e-12});
+  const auto run = solve([](float, const vec<float, 1>& x, vec<float, 1>& dx) { dx[0] = -x[0]; }, vec{1.f}, {0, 1},
+                         dp54{}, {.rtol = 1e-9, .atol = 1e-12});
   EXPECT_EQ(run.outcome, outcome::tolerance_too_small);
 }
 

@@ -89,9 +89,9 @@ TYPED_TEST(exception_from_f, is_not_swallowed_by_solve) {
   EXPECT_THROW(solve(pendulum{&log}, vec{2., 0.}, {0, 3}, TypeParam{}, this->template way<vec<double, 2>>()),
                std::runtime_error);
   pendulum::diary resized{pendulum::mischief::grows_dx, 3, 0};
-  EXPECT_THROW(solve(pendulum{&resized}, std::vector{2., 0.}, {0, 3}, TypeParam{},
-                     this->template way<std::vector<double>>()),
-               std::length_error);
+  EXPECT_THROW(
+      solve(pendulum{&resized}, std::vector{2., 0.}, {0, 3}, TypeParam{}, this->template way<std::vector<double>>()),
+      std::length_error);
 }
 
 TEST(exception_from_f, does_not_spoil_the_interpolant) {

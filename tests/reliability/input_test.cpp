@@ -19,7 +19,8 @@ struct decay {
 using state = vec<double, 2>;
 using settings = options<state>;
 
-template <class Method = dp54> void expect_refused(input_fault fault, interval<double> span, const settings& s, const char* word) {
+template <class Method = dp54> void expect_refused(input_fault fault, interval<double> span, const settings& s,
+                                                   const char* word) {
   int calls = 0;
   const auto run = solve(decay{&calls}, state{1., 2.}, span, Method{}, s);
   EXPECT_EQ(run.outcome, outcome::bad_input) << run.message();
@@ -182,7 +183,8 @@ TYPED_TEST(unusual_input, no_absolute_tolerance_does_not_divide_by_zero) {
   if constexpr (is_adaptive<TypeParam>::value) {
     for (const error_norm<double>& norm : {error_norm<double>(norms::rms), error_norm<double>(norms::maximum)}) {
       const field<double, 3> f = [](auto&, auto& x, auto& dx) { dx = {-x[0], 0., -x[2]}; };
-      const auto run = solve(f, vec{1., 0., 0.}, {0, 1}, TypeParam{}, {.atol = 0, .norm = norm, .max_evaluations = plenty});
+      const auto run =
+          solve(f, vec{1., 0., 0.}, {0, 1}, TypeParam{}, {.atol = 0, .norm = norm, .max_evaluations = plenty});
       EXPECT_TRUE(run.finished()) << run.message();
       EXPECT_NEAR(run.state[0], std::exp(-1), 1e-3);
       EXPECT_EQ(run.state[1], 0);

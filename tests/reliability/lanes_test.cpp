@@ -42,7 +42,8 @@ template <class Method> struct lanes : testing::Test {
 
   /// The pack's run against the four runs alone.
   template <class Edit = void (*)(int, options<alone>&)>
-  static void expect_like_alone(const troubled<real4>& model, many start, double step, Edit edit = [](int, options<alone>&) {}) {
+  static void expect_like_alone(
+      const troubled<real4>& model, many start, double step, Edit edit = [](int, options<alone>&) {}) {
     options<many> s;
     real4 ends, step_sizes, firsts;
     options<alone> each[width];
@@ -62,12 +63,13 @@ template <class Method> struct lanes : testing::Test {
       const alone x{lane(start[0], l), lane(start[1], l)};
       const troubled<double> own{{model.trouble[0], model.trouble[1], model.trouble[2], model.trouble[3]}, l};
       const auto run = solve(own, x, {0, lane(ends, l)}, Method{}, each[l]);
-      const auto where = testing::Message() << "lane " << l << ", trouble '" << model.trouble[l] << "': alone: " << run.message()
-                                            << " Together: " << together.message(l);
+      const auto where = testing::Message() << "lane " << l << ", trouble '" << model.trouble[l]
+                                            << "': alone: " << run.message() << " Together: " << together.message(l);
       EXPECT_EQ(together.ending[l].how, run.outcome) << where;
       EXPECT_EQ(together.ending[l].component, run.ending[0].component) << where;
       EXPECT_TRUE(same_bits(lane(together.t, l), run.t)) << where;
-      for (int i = 0; i < 2; ++i) EXPECT_TRUE(same_bits(lane(together.state[i], l), run.state[i])) << where << " component " << i;
+      for (int i = 0; i < 2; ++i)
+        EXPECT_TRUE(same_bits(lane(together.state[i], l), run.state[i])) << where << " component " << i;
       EXPECT_EQ(lane(together.statistics.steps, l), run.statistics.steps) << where;
       EXPECT_EQ(lane(together.statistics.rejected, l), run.statistics.rejected) << where;
       EXPECT_EQ(lane(together.statistics.evaluations, l), run.statistics.evaluations) << where;
@@ -83,7 +85,9 @@ TYPED_TEST_SUITE(lanes, typed<explicit_methods>);
 
 TYPED_TEST(lanes, without_trouble_are_not_other_than_runs_alone) { this->expect_no_spoiling({}); }
 
-TYPED_TEST(lanes, are_not_spoiled_by_one_whose_derivative_is_no_number) { this->expect_no_spoiling({{' ', 'n', ' ', ' '}}); }
+TYPED_TEST(lanes, are_not_spoiled_by_one_whose_derivative_is_no_number) {
+  this->expect_no_spoiling({{' ', 'n', ' ', ' '}});
+}
 
 TYPED_TEST(lanes, are_not_spoiled_by_one_whose_f_is_not_defined) { this->expect_no_spoiling({{' ', ' ', 'f', ' '}}); }
 
@@ -126,12 +130,13 @@ TYPED_TEST(lanes, in_frames_are_not_other_than_runs_alone) {
   for (int l = 0; l < width; ++l) {
     options<vec<double, 2>> own = own_way<TypeParam, vec<double, 2>>(0.03);
     own.max_evaluations = plenty;
-    integrator alone{troubled<double>{{' ', 'n', ' ', 'f'}, l}, vec{lane(this->starts()[0], l), lane(this->starts()[1], l)},
-                     TypeParam{}, own};
+    integrator alone{troubled<double>{{' ', 'n', ' ', 'f'}, l},
+                     vec{lane(this->starts()[0], l), lane(this->starts()[1], l)}, TypeParam{}, own};
     for (int i = 0; i < 10; ++i) alone.advance(0.125);
     if (alone.ending().how == outcome::finished) {
       EXPECT_TRUE(same_bits(lane(together.time(), l), alone.time())) << "lane " << l;
-      for (int i = 0; i < 2; ++i) EXPECT_TRUE(same_bits(lane(together.state()[i], l), alone.state()[i])) << "lane " << l;
+      for (int i = 0; i < 2; ++i)
+        EXPECT_TRUE(same_bits(lane(together.state()[i], l), alone.state()[i])) << "lane " << l;
     }
     EXPECT_EQ(together.ending(l).how, alone.ending().how) << "lane " << l;
   }
@@ -151,12 +156,14 @@ TYPED_TEST(lanes, that_have_finished_do_not_lose_their_last_step) {
   for (int l = 0; l < width; ++l) {
     options<vec<double, 2>> own = own_way<TypeParam, vec<double, 2>>(0.03);
     own.rtol = 1e-4;
-    integrator alone{troubled<double>{{}, l}, vec{lane(this->starts()[0], l), lane(this->starts()[1], l)}, TypeParam{}, own};
+    integrator alone{troubled<double>{{}, l}, vec{lane(this->starts()[0], l), lane(this->starts()[1], l)}, TypeParam{},
+                     own};
     alone.advance_to(lane(ends, l));
     vec<double, 2> expected;
     alone.interpolate(lane(inside, l), expected);
     for (int i = 0; i < 2; ++i)
-      EXPECT_TRUE(same_bits(lane(found[i], l), expected[i])) << "lane " << l << ": " << lane(found[i], l) << " and " << expected[i];
+      EXPECT_TRUE(same_bits(lane(found[i], l), expected[i]))
+          << "lane " << l << ": " << lane(found[i], l) << " and " << expected[i];
   }
 }
 

@@ -31,7 +31,8 @@ TYPED_TEST(not_finite, start_is_not_stepped_from) {
       EXPECT_EQ(run.ending[0].component, static_cast<std::int64_t>(i));
       EXPECT_EQ(run.t, 0);
       EXPECT_EQ(calls, 0) << "f was asked about a state that is no state";
-      EXPECT_TRUE(says(run.message(), {"state not finite", "t = 0", ("component " + std::to_string(i)).c_str(), "try"}));
+      EXPECT_TRUE(
+          says(run.message(), {"state not finite", "t = 0", ("component " + std::to_string(i)).c_str(), "try"}));
     }
 }
 
@@ -49,7 +50,8 @@ TYPED_TEST(not_finite, derivative_at_the_start_is_not_stepped_from) {
       EXPECT_EQ(run.statistics.steps, 0);
       EXPECT_EQ(run.statistics.evaluations, 1);
       EXPECT_TRUE(same_state(run.state, vec{1., 2., 3.}));
-      EXPECT_TRUE(says(run.message(), {"derivative not finite", "t = 0", ("component " + std::to_string(i)).c_str(), "Look for"}));
+      EXPECT_TRUE(says(run.message(),
+                       {"derivative not finite", "t = 0", ("component " + std::to_string(i)).c_str(), "Look for"}));
     }
 }
 
@@ -139,11 +141,13 @@ template <class State> void expect_no_norm_loses_what_is_not_finite(State x) {
       for (const double bad : {not_a_number, infinite, -infinite}) {
         error_measure<State> measure(1e-6, 1e-9, norm, x.size());
         const double of_error = measure.squared_norm(x, [&](std::size_t j) { return j == i ? bad : 0.; });
-        EXPECT_FALSE(of_error <= 1) << "norm " << int(norm.kind) << " accepts an error of " << bad << " in component " << i;
+        EXPECT_FALSE(of_error <= 1) << "norm " << int(norm.kind) << " accepts an error of " << bad << " in component "
+                                    << i;
         State x_new = x;
         x_new[i] = bad;
         const double of_state = measure.squared_norm(x, x_new, [&](std::size_t) { return 0.; });
-        EXPECT_FALSE(of_state <= 1) << "norm " << int(norm.kind) << " accepts a state of " << bad << " in component " << i;
+        EXPECT_FALSE(of_state <= 1) << "norm " << int(norm.kind) << " accepts a state of " << bad << " in component "
+                                    << i;
       }
 }
 
@@ -154,11 +158,9 @@ TEST(nan, is_lost_in_no_norm) {
 
 TEST(nan, is_lost_in_no_norm_of_a_run) {
   for (const error_norm<double>& norm : every_norm) {
-    const auto run = solve(
-        [](double t, const auto& x, auto& dx) {
-          dx[0] = -x[0], dx[1] = t < 1.15 ? 1. : not_a_number, dx[2] = 1;
-        },
-        vec{1., 1., 1.}, {0, 2}, dp54{}, {.norm = norm, .max_evaluations = plenty});
+    const auto run =
+        solve([](double t, const auto& x, auto& dx) { dx[0] = -x[0], dx[1] = t < 1.15 ? 1. : not_a_number, dx[2] = 1; },
+              vec{1., 1., 1.}, {0, 2}, dp54{}, {.norm = norm, .max_evaluations = plenty});
     EXPECT_EQ(run.outcome, outcome::derivative_not_finite) << "norm " << int(norm.kind) << ": " << run.message();
     EXPECT_NEAR(run.t, 1.15, 1e-6);
     EXPECT_TRUE(is_finite(run.state));

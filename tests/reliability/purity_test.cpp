@@ -174,7 +174,8 @@ TYPED_TEST(two_runs, share_nothing) {
   for (int i = 0; i < 20; ++i) a.advance(0.3), b.advance(0.3);
   EXPECT_TRUE(same_state(a.state(), run_alone({1}, {1., 0.5})));
   EXPECT_TRUE(same_state(b.state(), run_alone({4}, {-2., 0.})));
-  EXPECT_TRUE(same_state(run_alone({1}, {1., 0.5}), run_alone({1}, {1., 0.5}))) << "the second of two equal runs differs";
+  EXPECT_TRUE(same_state(run_alone({1}, {1., 0.5}), run_alone({1}, {1., 0.5})))
+      << "the second of two equal runs differs";
 }
 
 /// That the input of one was sound says nothing of the other's.

@@ -17,16 +17,18 @@ template <class Method> struct stiffness : testing::Test {
     int steps = 0;
     while (steps < 500 && !sim.ending().stiff()) sim.step(), ++steps;
     const report& found = sim.ending();
-    EXPECT_TRUE(found.stiff()) << Method::name << " crawls through " << what << " at " << rtol << " without a word: t = "
-                               << sim.time() << " after " << steps << " steps";
+    EXPECT_TRUE(found.stiff()) << Method::name << " crawls through " << what << " at " << rtol
+                               << " without a word: t = " << sim.time() << " after " << steps << " steps";
     if (!found.stiff()) return;
     EXPECT_GT(found.stiff_ratio, 0.3 * found.stable_ratio);
     EXPECT_LE(found.stiff_since, sim.time());
-    EXPECT_TRUE(says(sim.message(), {"stiff for", Method::name, "since t = ", "stability", "implicit", "rosenbrock23", "bdf", "radau"}));
+    EXPECT_TRUE(says(sim.message(), {"stiff for", Method::name, "since t = ", "stability", "implicit", "rosenbrock23",
+                                     "bdf", "radau"}));
   }
 
   template <std::size_t N>
-  static void expect_silence(const field<double, N>& f, const vec<double, N>& start, double end, double rtol, const char* what) {
+  static void expect_silence(const field<double, N>& f, const vec<double, N>& start, double end, double rtol,
+                             const char* what) {
     const auto run = solve(f, start, {0, end}, Method{}, {.rtol = rtol, .atol = 1e-3 * rtol});
     EXPECT_TRUE(run.finished()) << run.message();
     EXPECT_FALSE(run.ending[0].stiff()) << what << " at " << rtol << ": " << run.message();
@@ -52,7 +54,8 @@ TYPED_TEST(stiffness, is_not_kept_quiet) {
 
 TYPED_TEST(stiffness, of_a_whole_run_is_not_kept_quiet) {
   const field<double, 2> decays = [](auto&, auto& x, auto& dx) { dx = {-x[0], -1e6 * x[1]}; };
-  const auto run = solve(decays, vec{1., 1.}, {0, 1}, TypeParam{}, {.rtol = 1e-3, .max_evaluations = 1500 * TypeParam::table.stages});
+  const auto run = solve(decays, vec{1., 1.}, {0, 1}, TypeParam{},
+                         {.rtol = 1e-3, .max_evaluations = 1500 * TypeParam::table.stages});
   EXPECT_EQ(run.outcome, outcome::too_many_evaluations);
   EXPECT_TRUE(run.ending[0].stiff());
   EXPECT_TRUE(says(run.message(), {"too many evaluations", "stiff for", "implicit"}));

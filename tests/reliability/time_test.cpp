@@ -27,15 +27,34 @@ struct division_case {
 };
 
 TEST(fixed_steps, are_neither_one_too_many_nor_one_too_few) {
-  for (const auto& [from, to, size, steps] : {
-           division_case{0, 1, 0.1, 10}, {0, 1, 0.01, 100}, {0, 1, 0.001, 1000}, {0, 1, 1e-4, 10'000}, {0, 1, 1e-5, 100'000},
-           {0, 0.3, 0.1, 3}, {0, 0.7, 0.1, 7}, {0, 2.1, 0.7, 3}, {0, 6, 0.1, 60}, {0, 10, 1. / 60, 600}, {0, 1, 1. / 3, 3},
-           {0, 1, 1. / 49, 49}, {1, 0, 0.1, 10}, {0.1, 0.4, 0.1, 3}, {-1, 1, 0.2, 10}, {1, 2, 0.1, 10}, {0, 1, 1, 1}, {0, 1, 2, 1},
-           {0, 1, 0.3, 4}, {0, 1, 0.99, 2}, {0, 1, 0.5000001, 2}, {0, 1, 0.4999999, 3}, {5, -5, 0.3, 34}, {0, 1e-300, 1e-301, 10},
-           {0, 1e300, 1e299, 10}}) {
+  for (const auto& [from, to, size, steps] : {division_case{0, 1, 0.1, 10},
+                                              {0, 1, 0.01, 100},
+                                              {0, 1, 0.001, 1000},
+                                              {0, 1, 1e-4, 10'000},
+                                              {0, 1, 1e-5, 100'000},
+                                              {0, 0.3, 0.1, 3},
+                                              {0, 0.7, 0.1, 7},
+                                              {0, 2.1, 0.7, 3},
+                                              {0, 6, 0.1, 60},
+                                              {0, 10, 1. / 60, 600},
+                                              {0, 1, 1. / 3, 3},
+                                              {0, 1, 1. / 49, 49},
+                                              {1, 0, 0.1, 10},
+                                              {0.1, 0.4, 0.1, 3},
+                                              {-1, 1, 0.2, 10},
+                                              {1, 2, 0.1, 10},
+                                              {0, 1, 1, 1},
+                                              {0, 1, 2, 1},
+                                              {0, 1, 0.3, 4},
+                                              {0, 1, 0.99, 2},
+                                              {0, 1, 0.5000001, 2},
+                                              {0, 1, 0.4999999, 3},
+                                              {5, -5, 0.3, 34},
+                                              {0, 1e-300, 1e-301, 10},
+                                              {0, 1e300, 1e299, 10}}) {
     int calls = 0;
-    const auto run = solve([&](double, const one&, one& dx) { ++calls, dx[0] = 1; }, one{0.}, {from, to}, euler{},
-                           {.step = size});
+    const auto run =
+        solve([&](double, const one&, one& dx) { ++calls, dx[0] = 1; }, one{0.}, {from, to}, euler{}, {.step = size});
     EXPECT_EQ(run.statistics.steps, steps) << "steps of " << size << " from " << from << " to " << to;
     EXPECT_EQ(calls, steps);
     EXPECT_TRUE(same_bits(run.t, to));
@@ -46,15 +65,16 @@ TEST(fixed_steps, are_neither_one_too_many_nor_one_too_few) {
 TEST(fixed_steps, in_float_are_neither_one_too_many_nor_one_too_few) {
   for (const auto& [to, size, steps] :
        {std::tuple{1.f, 0.1f, 10}, {1.f, 0.01f, 100}, {1.f, 0.001f, 1000}, {60.f, 1 / 60.f, 3600}, {0.3f, 0.1f, 3}}) {
-    const auto run = solve([](float, const vec<float, 1>&, vec<float, 1>& dx) { dx[0] = 1; }, vec{0.f}, {0, to}, euler{},
-                           {.step = size});
+    const auto run = solve([](float, const vec<float, 1>&, vec<float, 1>& dx) { dx[0] = 1; }, vec{0.f}, {0, to},
+                           euler{}, {.step = size});
     EXPECT_EQ(run.statistics.steps, steps) << "steps of " << size << " to " << to;
     EXPECT_EQ(run.t, to);
   }
 }
 
 TEST(fixed_steps, that_divide_a_span_evenly_are_the_nearest_count) {
-  for (const auto& [size, steps] : {std::pair{0.3, 3}, {0.1, 10}, {0.41, 2}, {0.39, 3}, {0.7, 1}, {3., 1}, {1e-3, 1000}}) {
+  for (const auto& [size, steps] :
+       {std::pair{0.3, 3}, {0.1, 10}, {0.41, 2}, {0.39, 3}, {0.7, 1}, {3., 1}, {1e-3, 1000}}) {
     const auto run = solve([](double, const one&, one& dx) { dx[0] = 1; }, one{0.}, {0, 1}, euler{},
                            {.step = size, .divide = division::even});
     EXPECT_EQ(run.statistics.steps, steps) << "steps of " << size;
@@ -144,15 +164,19 @@ template <class T> struct span_watch {
 
 template <class Method, class T> void expect_exact_spans(int spans) {
   std::mt19937_64 random(20240611);
-  const auto between = [&](double low, double high) { return std::uniform_real_distribution<double>(low, high)(random); };
+  const auto between = [&](double low, double high) {
+    return std::uniform_real_distribution<double>(low, high)(random);
+  };
   span_watch<T> watch;
   const field<T, 1> f = [&](T t, auto& x, auto& dx) { watch.see(t), dx[0] = -watch.rate * x[0]; };
   for (int i = 0; i < spans; ++i) {
     const T from = static_cast<T>(between(-1, 1) * std::pow(10, between(-6, 6)));
     const T to = static_cast<T>(from + between(-1, 1) * std::pow(10, between(-6, 6)));
     if (from == to) continue;
-    const T length = std::abs(to - from), spacing = std::numeric_limits<T>::epsilon() * std::max(std::abs(from), std::abs(to));
-    watch = {.rate = (length > 1000 * spacing ? 1 : T(1e-3)) / length};  // so that it can be followed in steps of a few spacings
+    const T length = std::abs(to - from),
+            spacing = std::numeric_limits<T>::epsilon() * std::max(std::abs(from), std::abs(to));
+    watch = {.rate = (length > 1000 * spacing ? 1 : T(1e-3)) /
+                     length};  // so that it can be followed in steps of a few spacings
     options<vec<T, 1>> s{.rtol = 1e-3, .max_evaluations = plenty};
     if (!is_adaptive<Method>::value || i % 4 == 0) s.step = length / static_cast<T>(between(0.5, 20));
     const auto run = solve(f, vec<T, 1>{1}, {from, to}, Method{}, s);
@@ -166,7 +190,9 @@ template <class Method, class T> void expect_exact_spans(int spans) {
 template <class Method> struct span : testing::Test {};
 TYPED_TEST_SUITE(span, typed<explicit_methods>);
 
-TYPED_TEST(span, is_neither_left_nor_missed_by_a_bit) { expect_exact_spans<TypeParam, double>(sanitized ? 1000 : 10'000); }
+TYPED_TEST(span, is_neither_left_nor_missed_by_a_bit) {
+  expect_exact_spans<TypeParam, double>(sanitized ? 1000 : 10'000);
+}
 TYPED_TEST(span, in_float_is_neither_left_nor_missed_by_a_bit) {
   expect_exact_spans<TypeParam, float>(sanitized ? 1000 : 10'000);
 }
@@ -174,7 +200,8 @@ TYPED_TEST(span, in_float_is_neither_left_nor_missed_by_a_bit) {
 /// A few spacings of the numbers near t, down to a single one, in both directions and at every size of number.
 template <class Method, class T> void expect_shortest_spans() {
   using limits = std::numeric_limits<T>;
-  for (const T at : {T(1), T(1.9), T(-3), T(0), T(1e-30), T(1e30), limits::min(), limits::max() / 2, limits::denorm_min()})
+  for (const T at :
+       {T(1), T(1.9), T(-3), T(0), T(1e-30), T(1e30), limits::min(), limits::max() / 2, limits::denorm_min()})
     for (const int spacings : {1, 2, 3, 7})
       for (const T direction : {limits::max(), limits::lowest()}) {
         T to = at;
@@ -238,7 +265,9 @@ TYPED_TEST(clock_that_stands_still, is_not_reached_by_a_bounded_step) {
 
 TYPED_TEST(clock_that_stands_still, does_not_ignore_the_longest_step_allowed) {
   double last = 0, longest = 0;
-  const field<double, 1> f = [&](double t, auto&, auto& dx) { longest = std::max(longest, t - last), last = t, dx[0] = 1; };
+  const field<double, 1> f = [&](double t, auto&, auto& dx) {
+    longest = std::max(longest, t - last), last = t, dx[0] = 1;
+  };
   for (const double first : {0., 0.5, 0.1}) {
     last = longest = 0;
     const auto run = solve(f, one{0.}, {0, 2}, TypeParam{}, {.first_step = first, .max_step = 0.125});
