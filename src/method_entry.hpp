@@ -27,6 +27,7 @@ template <class Method> class registered_integrator final : public any_integrato
   outcome advance_to(double t) override { return integrator_.advance_to(t); }
   outcome advance(double dt) override { return integrator_.advance(dt); }
   outcome step(bool backwards) override { return integrator_.step(backwards); }
+  outcome step_towards(double t) override { return integrator_.step_towards(t); }
   double time() const override { return integrator_.time(); }
   std::span<const double> state() const override { return integrator_.state(); }
   void set_state(std::span<const double> x) override { set_state(time(), x); }

@@ -17,13 +17,14 @@ ENSUE_HD input_fault find_fault(const options<State>& s, const Storage& x, const
     return input_fault::time_not_finite;
   for (int which = 0; which < 2; ++which) {
     const tolerance<State>& each = which == 0 ? s.rtol : s.atol;
-    if (each.size() != 1 && each.size() != static_cast<std::size_t>(x.size())) return input_fault::tolerance_count;
+    if (!each.fits(static_cast<std::size_t>(x.size()))) return input_fault::tolerance_count;
     for (std::size_t i = 0; i < each.size(); ++i)
-      if (!all(each[i] >= zero)) return input_fault::tolerance_not_positive;
+      if (!all(each[i] >= zero) || (which == 0 && !all(each[i] < real(infinity<real>))))
+        return input_fault::tolerance_not_positive;
   }
-  if (!all((s.step >= zero) & (s.first_step >= zero) & (s.min_step >= zero) & (s.max_step > zero)))
+  if (!all((s.step >= zero) & (s.first_step >= zero) & (s.min_step >= zero) & (s.max_step > zero)) ||
+      !all(s.min_step <= s.max_step) || any(s.step > zero) != all(s.step > zero))
     return input_fault::step_not_positive;
-  if (!all(s.min_step <= s.max_step)) return input_fault::step_not_positive;
   const auto& c = s.control;
   if (!(c.safety > 0 && c.safety <= 1 && c.shrink > 0 && c.shrink < 1 && c.grow > 1 && c.keep >= 1))
     return input_fault::control_out_of_range;
@@ -31,41 +32,51 @@ ENSUE_HD input_fault find_fault(const options<State>& s, const Storage& x, const
 }
 
 namespace detail {
-template <class Storage> ENSUE_HD double element_in_lane(const Storage& x, std::size_t i, int which) {
-  return static_cast<double>(lane(value_of(x.data()[i]), which));
+template <class Storage> ENSUE_HD base_of<element_of<Storage>> element_in_lane(const Storage& x, std::size_t i, int which) {
+  return lane(value_of(x.data()[i]), which);
 }
-ENSUE_HD inline bool is_finite(double x) { return x - x == 0; }
-ENSUE_HD inline double size_of(double x) { return x < 0 ? -x : x; }
 }  // namespace detail
 
 /// The first component that is not finite, or report::nowhere.
 template <class Storage> ENSUE_HD std::int64_t first_not_finite(const Storage& x, int which) {
   for (std::size_t i = 0; i < static_cast<std::size_t>(x.size()); ++i)
-    if (!detail::is_finite(detail::element_in_lane(x, i, which))) return static_cast<std::int64_t>(i);
+    if (const auto value = detail::element_in_lane(x, i, which); value - value != 0) return static_cast<std::int64_t>(i);
   return report::nowhere;
 }
 
-/// The first component whose tolerance is finer than its own digits, or report::nowhere.
+/// Where the tolerance of component i is finer than its own digits.
+template <class Storage, class Measure>
+ENSUE_HD ENSUE_INLINE auto below_rounding(const Storage& x, const Measure& measure, std::size_t i) {
+  const auto size = magnitude(value_of(x.data()[i]));
+  return measure.atol()[i] + measure.rtol()[i] * size < epsilon<element_of<Storage>> * size;
+}
+
+/// The same of any component.
+template <class Storage, class Measure>
+ENSUE_HD ENSUE_INLINE mask_of<element_of<Storage>> below_rounding(const Storage& x, const Measure& measure) {
+  mask_of<element_of<Storage>> found(false);
+  for_each_in_order(x, [&](std::size_t i) ENSUE_INLINE_LAMBDA { found = found | below_rounding(x, measure, i); });
+  return found;
+}
+
+/// The first such component, or report::nowhere.
 template <class Storage, class Measure>
 ENSUE_HD std::int64_t first_below_rounding(const Storage& x, const Measure& measure, int which) {
-  using T = element_of<Storage>;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(x.size()); ++i) {
-    const double size = detail::size_of(detail::element_in_lane(x, i, which));
-    const double allowed = static_cast<double>(lane(measure.atol()[i], which)) + static_cast<double>(lane(measure.rtol()[i], which)) * size;
-    if (allowed < static_cast<double>(epsilon<T>) * size) return static_cast<std::int64_t>(i);
-  }
+  for (std::size_t i = 0; i < static_cast<std::size_t>(x.size()); ++i)
+    if (lane(below_rounding(x, measure, i), which)) return static_cast<std::int64_t>(i);
   return report::nowhere;
 }
 
 /// The component that moves fastest in units of its tolerance: the one that runs into a singularity.
 template <class Storage, class Measure>
 ENSUE_HD std::int64_t fastest(const Storage& x, const Storage& dx, const Measure& measure, int which) {
+  using base = base_of<element_of<Storage>>;
   std::int64_t found = 0;
-  double most = -1;
+  base most = -1;
   for (std::size_t i = 0; i < static_cast<std::size_t>(x.size()); ++i) {
-    const double allowed = static_cast<double>(lane(measure.atol()[i], which)) +
-                           static_cast<double>(lane(measure.rtol()[i], which)) * detail::size_of(detail::element_in_lane(x, i, which));
-    const double rate = detail::size_of(detail::element_in_lane(dx, i, which)) / allowed;
+    const base size = magnitude(detail::element_in_lane(x, i, which));
+    const base allowed = lane(measure.atol()[i], which) + lane(measure.rtol()[i], which) * size;
+    const base rate = magnitude(detail::element_in_lane(dx, i, which)) / allowed;
     if (rate > most) most = rate, found = static_cast<std::int64_t>(i);
   }
   return found;
@@ -73,9 +84,10 @@ ENSUE_HD std::int64_t fastest(const Storage& x, const Storage& dx, const Measure
 
 /// A state that has grown beyond all use: the next product of two such numbers overflows.
 template <class Storage> ENSUE_HD bool has_overflowed(const Storage& x, int which) {
-  constexpr double huge = static_cast<double>(largest<element_of<Storage>>) * 1e-30;
+  using base = base_of<element_of<Storage>>;
+  constexpr base huge = largest<base> * base(1e-30);
   for (std::size_t i = 0; i < static_cast<std::size_t>(x.size()); ++i)
-    if (detail::size_of(detail::element_in_lane(x, i, which)) > huge) return true;
+    if (magnitude(detail::element_in_lane(x, i, which)) > huge) return true;
   return false;
 }
 

@@ -43,20 +43,20 @@ template <class System, state State, class Method> class integrator : require_sy
 
   /// By dt. The n-th of n equal advances ends at start + n·dt rounded once: frames do not drift.
   ENSUE_HD outcome advance(const real& dt) {
-    if (!all((dt == frame_) & (loop_.now.t == frames_end_))) {
-      frame_ = dt;
-      frames_start_ = loop_.now.t;
-      frames_ = 0;
-    }
-    frames_end_ = grid_time(frames_start_, ++frames_, frame_);
+    count_frame(dt);
     return advance_to(frames_end_);
   }
 
   /// One accepted step: the fixed step, or what the error allows.
   ENSUE_HD outcome step(bool backwards = false) {
+    return step_towards(real(backwards ? -infinity<real> : infinity<real>));
+  }
+
+  /// One accepted step that ends at t or before it.
+  ENSUE_HD outcome step_towards(const real& t) {
     if constexpr (stepper::may_estimate) {
       if (!fixed()) {
-        loop_.step_adaptive(real(backwards ? -infinity<real> : infinity<real>));
+        loop_.step_adaptive(t);
         return ending().how;
       }
     }
@@ -64,7 +64,11 @@ template <class System, state State, class Method> class integrator : require_sy
       loop_.refuse(input_fault::no_error_estimate);
       return ending().how;
     }
-    return advance(backwards ? -loop_.settings.step : loop_.settings.step);
+    const real remaining = t - loop_.now.t, dt = with_sign(loop_.settings.step, remaining);
+    count_frame(dt);
+    // A rest that is a step but for rounding is a step.
+    const mask_type<State> arrives = magnitude(remaining) <= magnitude(dt) * (real(1) + real(4 * epsilon<real>));
+    return advance_to(select(arrives, t, frames_end_));
   }
 
   ENSUE_HD const real& time() const { return loop_.now.t; }
@@ -73,9 +77,7 @@ template <class System, state State, class Method> class integrator : require_sy
 
   /// Goes on from another state, or another time as well. What the method remembered of the old one is forgotten.
   ENSUE_HD void set_state(const State& x) {
-    if constexpr (extent_of<State> == 0) {
-      if (x.size() != loop_.now.x.size()) throw std::length_error("ensue: set_state needs a state of the length it replaces");
-    }
+    require_length(x, "set_state needs a state of the length it replaces");
     for_each_element(loop_.now.x, [from = x.data(), to = loop_.now.x.data()](std::size_t i) { to[i] = from[i]; });
     loop_.restart();
   }
@@ -93,6 +95,7 @@ template <class System, state State, class Method> class integrator : require_sy
   /// The state at a time inside the last accepted step, to the method's dense order; the present state where there is none, before
   /// the first step or after a failed attempt. Costs at most the evaluation that the next step would make anyway.
   ENSUE_HD void interpolate(const real& t, State& out) {
+    require_length(out, "interpolate needs room for a state");
     if constexpr (state_view<State>) {
       storage_of<State> inside(out);
       interpolate_into(t, inside);
@@ -108,6 +111,24 @@ template <class System, state State, class Method> class integrator : require_sy
 
  private:
   using stepper = stepper_of<Method, State>;
+
+  ENSUE_HD void require_length([[maybe_unused]] const State& x, [[maybe_unused]] const char* why) const {
+    if constexpr (extent_of<State> == 0) {
+      if (static_cast<std::size_t>(x.size()) != static_cast<std::size_t>(loop_.now.x.size()))
+        throw std::length_error(std::string("ensue: ") + why);
+    }
+  }
+
+  /// The end of the next of equal advances.
+  ENSUE_HD void count_frame(const real& dt) {
+    if (!all((dt == frame_) & (loop_.now.t == frames_end_))) {
+      frame_ = dt;
+      frames_start_ = loop_.now.t;
+      frames_ = 0;
+    }
+    frames_end_ = grid_time(frames_start_, ++frames_, frame_);
+  }
+
   ENSUE_HD void interpolate_into(const real& t, storage_of<State>& out) {
     const auto& now = loop_.now;
     const mask_type<State> none = now.last_step == real(0);

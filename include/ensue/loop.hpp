@@ -27,7 +27,7 @@ template <class State, class Method> struct motion {
   step_size_history<real> history = {};
   run_statistics<count_type<State>> statistics = {};
   real last_step = real(0);  ///< length of the last accepted step, signed; 0: nothing is left of one
-  int steps_to_look = 100;   ///< until the next look at stiffness
+  int steps_to_look = 50;    ///< until the next look at stiffness
 };
 
 template <class System, state State, class Method> class stepping_loop {
@@ -51,10 +51,11 @@ template <class System, state State, class Method> class stepping_loop {
 
   /// To t_end with steps that the error chooses.
   ENSUE_SINGLE_TRAJECTORY ENSUE_HD void advance_adaptive(const real& t_end) {
-    mask active = known_first_step(t_end, begin(t_end));
+    mask active = known_first_step(t_end, begin(t_end, way::adaptive));
     {
       in_registers moving(now);
-      while (any(active)) active = attempt(moving.m, t_end, active);
+      lanes_at_rest rest(moving.m, resting_, active);
+      while (any(active)) active = rest.keeps(active, attempt(moving.m, t_end, active));
     }
     stamp();
   }
@@ -62,21 +63,24 @@ template <class System, state State, class Method> class stepping_loop {
   /// One accepted step towards t_end.
   ENSUE_HD void step_adaptive(const real& t_end) {
     const count before = now.statistics.steps;
-    mask active = known_first_step(t_end, begin(t_end, true));
+    mask active = known_first_step(t_end, begin(t_end, way::adaptive_step));
     {
       in_registers moving(now);
-      while (any(active)) active = attempt(moving.m, t_end, active) & mask(moving.m.statistics.steps == before);
+      lanes_at_rest rest(moving.m, resting_, active);
+      while (any(active))
+        active = rest.keeps(active, attempt(moving.m, t_end, active) & mask(moving.m.statistics.steps == before));
     }
     stamp();
   }
 
   /// To t_end with steps of length `size` (> 0).
   ENSUE_SINGLE_TRAJECTORY ENSUE_HD void advance_fixed(const real& t_end, const real& size) {
-    mask active = begin(t_end);
-    const fixed_grid<real> grid(now.t, t_end, size, settings.divide);
-    {
+    mask active = begin(t_end, way::fixed);
+    if (any(active)) {
+      const fixed_grid<real> grid(now.t, t_end, size, settings.divide);
       in_registers moving(now);
-      for (std::int64_t i = 1; any(active); ++i) active = fixed_step(moving.m, t_end, grid, i, active);
+      lanes_at_rest rest(moving.m, resting_, active);
+      for (std::int64_t i = 1; any(active); ++i) active = rest.keeps(active, fixed_step(moving.m, t_end, grid, i, active));
     }
     stamp();
   }
@@ -107,8 +111,8 @@ template <class System, state State, class Method> class stepping_loop {
  private:
   /// Every so many accepted steps a look at whether stability limits them, closer ones once it seems so. A look adds to a score
   /// how far h·|λ| was, as a fraction of the method's limit, above a value that nonstiff runs stay below; the score decides.
-  /// A problem that is stiff from its start is noticed after 200 to 300 steps.
-  static constexpr int steps_between_looks = 100;
+  /// A problem that is stiff from its start is noticed after 200 to 400 steps.
+  static constexpr int steps_between_looks = 50;
   static constexpr int steps_between_close_looks = 16;
   static constexpr double unsuspicious = 0.6;
   static constexpr double score_to_decide = 3;
@@ -136,15 +140,49 @@ template <class System, state State, class Method> class stepping_loop {
     return rare();
   }
 
-  /// Lanes that have a way to go, with sound input. `endless`: t_end may be infinite, a direction only.
-  ENSUE_HD mask begin(const real& t_end, bool endless = false) {
+  /// Where lanes end at different times, the steps of the others run over what the stepper remembers of them: here it is put
+  /// aside, and put back at the end of the loop or when f throws.
+  template <bool Many> struct resting {
+    motion<State, Method>& m;
+    stepper& aside;
+    mask which;
+    ENSUE_HD resting(motion<State, Method>& moving, stepper& spare, const mask& active)
+        : m(moving), aside(spare), which(!active) {
+      m.stepper.exchange_lanes(which, aside);
+    }
+    ENSUE_HD ~resting() { m.stepper.exchange_lanes(which, aside); }
+    ENSUE_HD ENSUE_INLINE const mask& keeps(const mask& before, const mask& active) {
+      const mask ended = before & !active;
+      if (any(ended)) [[unlikely]] {
+        m.stepper.exchange_lanes(ended, aside);
+        which = which | ended;
+      }
+      return active;
+    }
+  };
+  struct nothing {
+    ENSUE_HD nothing(const stepper&) {}
+  };
+  template <bool Many>
+    requires(!Many)
+  struct resting<Many> {
+    ENSUE_HD ENSUE_INLINE resting(motion<State, Method>&, const nothing&, const mask&) {}
+    ENSUE_HD ENSUE_INLINE static const mask& keeps(const mask&, const mask& active) { return active; }
+  };
+  using lanes_at_rest = resting<(lanes > 1)>;
+
+  enum class way : unsigned char { fixed, adaptive, adaptive_step };  ///< a single step's t_end may be infinite
+
+  /// Lanes that have a way to go, with sound input.
+  ENSUE_HD mask begin(const real& t_end, way how) {
     for (int l = 0; l < lanes; ++l) reports[l].how = outcome::finished;
     mask active = now.t != t_end;
     if (!checked_ || !all(t_end - t_end == real(0))) {
-      const input_fault fault = find_fault(settings, now.x, now.t, t_end, endless);
+      const input_fault fault = find_fault(settings, now.x, now.t, t_end, how == way::adaptive_step);
       for (int l = 0; l < lanes; ++l) reports[l].fault = fault;
       if (fault != input_fault::none) return end(mask(true), mask(true), outcome::bad_input);
       active = end(active, active & !finite(now.x), outcome::state_not_finite);
+      if (how != way::fixed) active = end_below_rounding(active, active);
       checked_ = true;
     }
     return active;
@@ -152,18 +190,22 @@ template <class System, state State, class Method> class stepping_loop {
 
   /// The direction of the steps, and the first one's size where none is known.
   ENSUE_HD mask known_first_step(const real& t_end, mask active) {
-    now.h = with_sign(now.h, t_end - now.t);
-    if (!any(active & (now.h == real(0)))) return active;
-    active = end_below_rounding(active, active);
-    active = known_derivative(now, affordable(now, active));
-    if (!any(active)) return active;
-    const real proposed = first_step(system, now.t, now.x, now.stepper.first_derivative(), t_end, now.stepper.order(),
-                                     measure_, now.stepper.scratch(), now.stepper.scratch_derivative());
-    const mask unknown = active & (now.h == real(0));
-    now.statistics.evaluations = now.statistics.evaluations + select(unknown, count(1), count(0));
-    const real size = minimum(maximum(magnitude(proposed), step_floor(now.t, settings.min_step)), settings.max_step);
-    now.h = select(unknown, with_sign(size, t_end - now.t), now.h);
+    if (any(active & (now.h == real(0)))) {
+      active = known_derivative(now, affordable(now, active));
+      if (!any(active)) return active;
+      const real proposed = first_step(system, now.t, now.x, now.stepper.first_derivative(), t_end, now.stepper.order(),
+                                       measure_, now.stepper.scratch(), now.stepper.scratch_derivative());
+      const mask unknown = active & (now.h == real(0));
+      now.statistics.evaluations = now.statistics.evaluations + select(unknown, count(1), count(0));
+      now.h = select(unknown, proposed, now.h);
+    }
+    now.h = with_sign(within_limits(magnitude(now.h), now.t), t_end - now.t);
     return active;
+  }
+
+  /// A step's length, no shorter than allowed or than the clock can show, and no longer than allowed.
+  ENSUE_HD ENSUE_INLINE real within_limits(const real& size, const real& t) const {
+    return minimum(maximum(size, step_floor(t, settings.min_step)), settings.max_step);
   }
 
   /// One attempt of every active lane. Returns the lanes that still have a way to go.
@@ -183,6 +225,10 @@ template <class System, state State, class Method> class stepping_loop {
     }
     if constexpr (lanes > 1) t_new = select(active, t_new, m.t);
     step = t_new - m.t;  // what the clock will show, so that f's time and the state's are the same
+    if (any(active & (step == real(0)))) [[unlikely]] {
+      active = at_home(m, [=, this] { return end_standing_still(active, active & (step == real(0))); });
+      if (!any(active)) return active;
+    }
 
     const mask defined = m.stepper.attempt(system, m.t, t_new, step, m.x, active, m.statistics.evaluations);
     real error = m.stepper.squared_error(m.x, step, measure_);
@@ -247,8 +293,7 @@ template <class System, state State, class Method> class stepping_loop {
     real size = magnitude(step) * law_.after_accept(error, m.history);
     // A step cut short by the end of the span says nothing against the longer one proposed before it.
     size = select(cut_short, maximum(size, magnitude(m.h)), size);
-    size = minimum(maximum(size, settings.min_step), settings.max_step);
-    m.h = select(change, with_sign(size, step), m.h);
+    m.h = select(change, with_sign(within_limits(size, m.t), step), m.h);
   }
 
   /// What became of failed attempts: lanes still going, and those whose step is taken although it is too wrong.
@@ -260,10 +305,12 @@ template <class System, state State, class Method> class stepping_loop {
   ENSUE_HD ENSUE_INLINE settled shrink(motion<State, Method>& m, const mask& active, const mask& failed, const mask& defined,
                                        const real& error, const real& step, const mask& last) {
     const real floor = step_floor(m.t, settings.min_step);
-    const mask at_floor = failed & (magnitude(step) <= floor * (base(1) + base(8) * epsilon<scalar>));
+    const mask at_floor = failed & (minimum(magnitude(m.h), magnitude(step)) <= floor);
     settled result{active, mask(false)};
-    if (any(at_floor)) [[unlikely]]
-      result = at_home(m, [=, this] { return settle_at_floor(active, at_floor, defined, error, step, last); });
+    if (any(failed & below_rounding(m.x, measure_))) [[unlikely]]
+      result.active = at_home(m, [=, this] { return end_below_rounding(active, failed); });
+    if (any(result.active & at_floor)) [[unlikely]]
+      result = at_home(m, [=, this] { return settle_at_floor(result.active, result.active & at_floor, defined, step, last); });
     const mask again = result.active & failed & !result.forced;
     m.statistics.rejected = m.statistics.rejected + select(again, count(1), count(0));
     const real factor = select(defined, law_.after_reject(error), real(base(0.25)));
@@ -291,6 +338,7 @@ template <class System, state State, class Method> class stepping_loop {
     m.statistics.evaluations = m.statistics.evaluations + select(stale, count(1), count(0));
     const mask unsound = stale & !(defined & finite(m.stepper.first_derivative()));
     if (any(unsound)) [[unlikely]] {
+      m.stepper.forget(unsound);
       m.last_step = select(unsound, real(0), m.last_step);
       return at_home(m, [=, this] { return end_unsound(active, unsound, defined, real(0)); });
     }
@@ -299,8 +347,8 @@ template <class System, state State, class Method> class stepping_loop {
 
   /// Ends the lanes that cannot pay for another attempt, or all of them if the caller has had enough.
   ENSUE_HD ENSUE_INLINE mask affordable(motion<State, Method>& m, const mask& active) {
-    const count most(settings.max_evaluations - m.stepper.most_evaluations());
-    const mask spent = active & mask(m.statistics.evaluations > most);
+    const count most(settings.max_evaluations - m.stepper.evaluations_of_attempt());
+    const mask spent = active & mask(m.statistics.evaluations + select(m.stepper.stale(), count(1), count(0)) > most);
     if (any(spent)) [[unlikely]]
       return at_home(m, [=, this] { return end(active, spent, outcome::too_many_evaluations); });
 #if !defined(__CUDA_ARCH__)
@@ -311,9 +359,10 @@ template <class System, state State, class Method> class stepping_loop {
   }
 
   /// Lanes whose step was too wrong although it may not be smaller: taken nevertheless, or ended.
-  ENSUE_COLD ENSUE_HD settled settle_at_floor(mask active, const mask& at_floor, const mask& defined, const real& error,
-                                              const real& step, const mask& last) {
-    const mask sound = defined & (error == error) & finite(now.stepper.candidate());
+  ENSUE_COLD ENSUE_HD settled settle_at_floor(mask active, const mask& at_floor, const mask& defined, const real& step,
+                                              const mask& last) {
+    mask sound = defined & finite(now.stepper.candidate());
+    for (int l = 0; l < lanes; ++l) set_lane(sound, l, lane(sound, l) && now.stepper.bad_component(l) == report::nowhere);
     // The last few spacings of a span cannot be cut: their error is rounding.
     const mask unavoidable = last & (magnitude(step) <= step_floor(now.t, real(0)));
     const mask forced = at_floor & sound & (mask(settings.when_too_small == at_min_step::accept_and_mark) | unavoidable);
@@ -321,7 +370,6 @@ template <class System, state State, class Method> class stepping_loop {
       if (lane(forced, l)) reports[l].smallest_step_accepted = true;
     const mask stuck = at_floor & !forced;
     active = end_unsound(active, stuck & !sound, defined, step);
-    active = end_below_rounding(active, stuck & sound);
     return {end(active, active & stuck, outcome::step_too_small, step), forced};
   }
 
@@ -353,7 +401,7 @@ template <class System, state State, class Method> class stepping_loop {
         r.component = report::nowhere;
         reason(r, l);
         if (r.component != report::nowhere)
-          r.value = detail::element_in_lane(now.x, static_cast<std::size_t>(r.component), l);
+          r.value = static_cast<double>(detail::element_in_lane(now.x, static_cast<std::size_t>(r.component), l));
       }
     return active & !which;
   }
@@ -369,12 +417,17 @@ template <class System, state State, class Method> class stepping_loop {
   /// Where f was not defined, or it or the state was not finite.
   ENSUE_COLD ENSUE_HD mask end_unsound(const mask& active, const mask& which, const mask& defined, const real& step) {
     return end_each(active, which, step, [&](report& r, int l) {
-      r.component = first_not_finite(now.stepper.first_derivative(), l);
+      r.component = now.stepper.bad_component(l);
       if (!lane(defined, l)) r.how = outcome::derivative_failed;
-      else if (r.component != report::nowhere || !has_overflowed(now.x, l)) r.how = outcome::derivative_not_finite;
-      else r.how = outcome::state_not_finite;
+      else if (r.component == report::nowhere || has_overflowed(now.x, l)) r.how = outcome::state_not_finite;
+      else r.how = outcome::derivative_not_finite;
       if (r.component == report::nowhere) r.component = first_not_finite(now.stepper.candidate(), l);
     });
+  }
+
+  /// Where t + h is t: no step that is allowed moves the clock.
+  ENSUE_COLD ENSUE_HD mask end_standing_still(const mask& active, const mask& which) {
+    return end_each(active, which, now.h, [](report& r, int) { r.how = outcome::step_too_small; });
   }
 
   /// Where the tolerance asks for more digits than the numbers have.
@@ -394,6 +447,7 @@ template <class System, state State, class Method> class stepping_loop {
 
   error_measure<State> measure_;
   step_size_law<real> law_;
+  std::conditional_t<(lanes > 1), stepper, nothing> resting_ = now.stepper;
   bool checked_ = false;
   double stiff_score_[lanes] = {};
 };

@@ -90,10 +90,10 @@ inline std::string input_sentence(input_fault fault, const char* method) {
   switch (fault) {
     case input_fault::none: return "";
     case input_fault::time_not_finite: return "the times of the span have to be finite numbers.";
-    case input_fault::tolerance_not_positive: return "tolerances have to be numbers that are not negative.";
+    case input_fault::tolerance_not_positive: return "tolerances cannot be negative, and rtol has to be finite.";
     case input_fault::tolerance_count: return "tolerances by component need one number for each component of the state.";
     case input_fault::step_not_positive:
-      return "step, first_step and min_step cannot be negative, max_step has to be positive and not below min_step; the direction of a run comes from its span.";
+      return "step, first_step and min_step cannot be negative, max_step has to be positive and not below min_step; the direction of a run comes from its span, and the lanes of a pack have a fixed step all or none.";
     case input_fault::no_error_estimate:
       return formatted("%s has no error estimate: give a fixed step, or use doubling(%s), which makes one.", method, method);
     case input_fault::control_out_of_range:
@@ -112,6 +112,8 @@ inline std::string ending_sentence(const report& r, const char* method) {
     case outcome::too_many_evaluations:
       return formatted("too many evaluations: %s reached t = %.9g within its budget. Raise max_evaluations, loosen the tolerance, or take another method.", method, r.t);
     case outcome::step_too_small:
+      if (r.component == report::nowhere)
+        return formatted("step too small: at t = %.17g a step of %.3g does not move the clock, whose numbers are further apart there. Raise max_step, or count time from nearer by.", r.t, r.step);
       return formatted("step too small: at t = %.17g ", r.t) + where("the error") +
              formatted(" stays too large at a step of %.3g. The solution may end there (a singularity), or f may jump; otherwise lower min_step, loosen the tolerance, or let the smallest step be accepted.", r.step);
     case outcome::state_not_finite:

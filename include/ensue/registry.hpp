@@ -91,6 +91,8 @@ class any_integrator {
   virtual outcome advance(double dt) = 0;
   /// One accepted step: the fixed one, or what the error allows.
   virtual outcome step(bool backwards = false) = 0;
+  /// One accepted step that ends at t or before it.
+  virtual outcome step_towards(double t) = 0;
 
   virtual double time() const = 0;
   /// Valid until the next call that is not const.

@@ -1,7 +1,7 @@
 /// A problem, a method, an answer.
 ///
 ///     auto run = ensue::solve(lorenz{}, ensue::vec{1., 0., 0.}, {0, 40}, ensue::tsit5{}, {.rtol = 1e-8});
-///     run.state, run.now.t, run.outcome, run.statistics.evaluations, run.message()
+///     run.state, run.t, run.outcome, run.statistics.evaluations, run.message()
 #pragma once
 
 #include <ensue/integrator.hpp>
@@ -30,7 +30,7 @@ ENSUE_HD solution<State> solve(const System& system, const State& start, const s
   using loop = stepping_loop<System, State, Method>;
   using real = real_type<State>;
   loop run(system, start, span.from, method, settings);
-  if (any(settings.step > real(0))) run.advance_fixed(span.to, settings.step);
+  if (!all(settings.step == real(0))) run.advance_fixed(span.to, settings.step);
   else if (!run.now.stepper.has_estimate()) run.refuse(input_fault::no_error_estimate);
   else if constexpr (loop::stepper::may_estimate) run.advance_adaptive(span.to);
   solution<State> result{run.now.x, run.now.t, run.reports[0].how, run.now.statistics, {}, run.now.stepper.name()};

@@ -2,14 +2,17 @@
 ///
 /// A stepper for states of one type owns whatever history its method needs and offers:
 ///
-///     name(), order(), may_estimate, has_estimate(), estimate_order(), most_evaluations(), real_stability()
-///     stale(), restart(), derivative(f, t, x)              k₁ = f(t, x), where it is not known
+///     name(), order(), may_estimate, has_estimate(), estimate_order(), real_stability()
+///     stale(), restart(), forget(where), derivative(f, t, x)   k₁ = f(t, x), where it is not known
+///     evaluations_of_attempt()                             at most, k₁ not counted
 ///     attempt(f, t, t_new, h, x, active, evaluations)      a step into candidate(); where f was defined
 ///     squared_error(x, h, measure)                         of the candidate, in units of the tolerance
 ///     confirms, confirm(f, t_new, accepted, evaluations)   whether it has a last word on an acceptable candidate, and it
 ///     accept(accepted, x)                                  installs it
 ///     interpolate(θ, h, x, out), dense_order               inside the last accepted step
 ///     squared_stiffness_ratio(x, measure)                  (h·|λ|)² seen in it
+///     bad_component(lane)                                  the first that is not finite in any derivative, or report::nowhere
+///     exchange_lanes(where, other)                         all that is remembered, with another stepper's
 ///
 /// Explicit Runge–Kutta methods get all of it from their table (explicit/driver.hpp). Another family names its own stepper:
 /// `template <class State> using stepper = …;` inside the method's type.

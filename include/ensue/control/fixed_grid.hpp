@@ -31,6 +31,7 @@ template <plain_scalar T> struct grid_steps {
 template <plain_scalar T> ENSUE_HD inline grid_steps<T> divide_span(T from, T to, T size, division how) {
   constexpr T most = T(1LL << 62);
   const T span = to - from;
+  if (size >= magnitude(span)) return {1, span, span};
   const T quotient = minimum(magnitude(span) / size, most);
   std::int64_t nearest = static_cast<std::int64_t>(quotient);
   if (quotient - static_cast<T>(nearest) >= T(0.5)) ++nearest;
@@ -43,7 +44,7 @@ template <plain_scalar T> ENSUE_HD inline grid_steps<T> divide_span(T from, T to
   } else {
     grid.count = static_cast<std::int64_t>(quotient) + 1;
     grid.step = with_sign(size, span);
-    grid.last = to - grid_time(from, grid.count - 1, grid.step);
+    grid.last = span - grid_time(T(0), grid.count - 1, grid.step);  // not from the clock, which may show fewer digits
   }
   return grid;
 }

@@ -26,6 +26,7 @@ template <state S> class tolerance {
   ENSUE_HD ENSUE_INLINE const real& operator[](std::size_t i) const { return each_[i]; }
   ENSUE_HD ENSUE_INLINE real& operator[](std::size_t i) { return each_[i]; }
   ENSUE_HD ENSUE_INLINE static constexpr std::size_t size() { return N; }
+  ENSUE_HD ENSUE_INLINE static constexpr bool fits(std::size_t) { return true; }
 
  private:
   static constexpr std::size_t N = extent_of<S>;
@@ -43,18 +44,21 @@ class tolerance<S> {
   template <class A>
     requires(std::is_arithmetic_v<A> && !std::is_same_v<A, real>)
   tolerance(A everywhere) : everywhere_(static_cast<base_of<real>>(everywhere)) {}
-  template <state V> tolerance(const V& each) : each_(each.size()) {
+  template <state V> tolerance(const V& each) : each_(each.size()), by_component_(true) {
     for (std::size_t i = 0; i < each_.size(); ++i) each_[i] = each.data()[i];
   }
 
-  const real& operator[](std::size_t i) const { return each_.size() ? each_[i] : everywhere_; }
-  real& operator[](std::size_t i) { return each_.size() ? each_[i] : everywhere_; }
+  const real& operator[](std::size_t i) const { return by_component_ ? each_[i] : everywhere_; }
+  real& operator[](std::size_t i) { return by_component_ ? each_[i] : everywhere_; }
   /// How many numbers it holds: 1, or one a component.
-  std::size_t size() const { return each_.size() ? each_.size() : 1; }
+  std::size_t size() const { return by_component_ ? each_.size() : 1; }
+  /// Whether a state of so many components can be measured with it.
+  bool fits(std::size_t components) const { return !by_component_ || each_.size() == components; }
 
  private:
   real everywhere_ = real(0);
   buffer<real> each_;
+  bool by_component_ = false;
 };
 
 /// The size of an error that counts as 1: atol + rtol·max(|x|, |x_new|). Written so that a NaN in x_new comes through.

@@ -8,6 +8,7 @@
 
 #include <ensue/control/norm.hpp>
 #include <ensue/control/tolerance.hpp>
+#include <ensue/diagnosis.hpp>
 #include <ensue/explicit/stiffness.hpp>
 #include <ensue/explicit/tableau.hpp>
 #include <ensue/state.hpp>
@@ -59,7 +60,7 @@ template <has_explicit_table Method, state State> class explicit_stepper {
   ENSUE_HD static constexpr int order() { return stated_order; }
   ENSUE_HD static constexpr bool has_estimate() { return may_estimate; }
   ENSUE_HD static constexpr int estimate_order() { return order_of_estimate; }
-  ENSUE_HD static constexpr int most_evaluations() { return end == end_derivative::last_stage ? stages - 1 : stages; }
+  ENSUE_HD static constexpr int evaluations_of_attempt() { return stages - 1 + (confirms ? 1 : 0); }
   ENSUE_HD static constexpr double real_stability() { return stable_to; }
 
   ENSUE_HD explicit_stepper(const Method&, const storage& like)
@@ -69,13 +70,21 @@ template <has_explicit_table Method, state State> class explicit_stepper {
   ENSUE_HD ENSUE_INLINE const mask& stale() const { return stale_; }
   /// The state was changed: what is known of it is not.
   ENSUE_HD ENSUE_INLINE void restart() { stale_ = mask(true); }
+  ENSUE_HD ENSUE_INLINE void forget(const mask& where) { stale_ = stale_ | where; }
 
   /// k₁ = f(t, x). Returns where it is defined.
   template <class F> ENSUE_HD ENSUE_INLINE mask derivative(F& f, const real& t, const storage& x) {
-    if constexpr (end == end_derivative::next_step) exchange(mask(true), k_[0], k_[partner]);  // kept for the interpolant
-    const mask defined = evaluate(f, t, x, k_[0]);
-    stale_ = mask(false);
-    return defined;
+    if constexpr (end == end_derivative::next_step) {
+      // The old one is kept for the interpolant, at first also against an f that throws.
+      const set_aside old(*this);
+      const mask defined = evaluate(f, t, x, k_[0]);
+      stale_ = mask(false);
+      return defined;
+    } else {
+      const mask defined = evaluate(f, t, x, k_[0]);
+      stale_ = mask(false);
+      return defined;
+    }
   }
   ENSUE_HD ENSUE_INLINE const storage& first_derivative() const { return k_[0]; }
 
@@ -85,7 +94,8 @@ template <has_explicit_table Method, state State> class explicit_stepper {
   ENSUE_HD ENSUE_INLINE mask attempt(F& f, const real& t, const real& t_new, const real& h, const storage& x,
                                      const mask& active, count& evaluations) {
     mask defined(true);
-    run_stages(f, t, t_new, h, x, active, evaluations, defined, std::make_integer_sequence<int, stages - 1>{});
+    const real clock = t_new - t;  // h, but where a fixed step is finer than the numbers near t
+    run_stages(f, t, t_new, clock, h, x, active, evaluations, defined, std::make_integer_sequence<int, stages - 1>{});
     if constexpr (end != end_derivative::last_stage)
       if (any(defined)) combine<detail::solution_row<Method>>(candidate_, x, h);
     return defined;
@@ -117,6 +127,21 @@ template <has_explicit_table Method, state State> class explicit_stepper {
     exchange(accepted, x, candidate_);
     if constexpr (end == end_derivative::next_step) stale_ = stale_ | accepted;
     else exchange(accepted, k_[0], k_[partner]);
+  }
+
+  /// The first component that is not finite in some derivative of the last attempt.
+  ENSUE_HD std::int64_t bad_component(int lane) const {
+    for (const storage& k : k_)
+      if (const std::int64_t found = first_not_finite(k, lane); found != report::nowhere) return found;
+    return report::nowhere;
+  }
+
+  ENSUE_HD void exchange_lanes(const mask& where, explicit_stepper& other) {
+    for (int j = 0; j < slots; ++j) exchange(where, k_[j], other.k_[j]);
+    exchange(where, candidate_, other.candidate_);
+    const mask kept = stale_;
+    stale_ = (where & other.stale_) | (stale_ & !where);
+    other.stale_ = (where & kept) | (other.stale_ & !where);
   }
 
   ENSUE_HD ENSUE_INLINE const storage& candidate() const { return candidate_; }
@@ -167,6 +192,14 @@ template <has_explicit_table Method, state State> class explicit_stepper {
   template <std::size_t... J>
   ENSUE_HD explicit_stepper(const storage& like, std::index_sequence<J...>) : k_{((void)J, like)...}, candidate_(like) {}
 
+  /// k₁ moved to its partner where a new one is to come; moved back if none does.
+  struct set_aside {
+    explicit_stepper& stepper;
+    ENSUE_HD ENSUE_INLINE explicit set_aside(explicit_stepper& s) : stepper(s) { move(); }
+    ENSUE_HD ENSUE_INLINE ~set_aside() { move(); }  // nothing to move once f has returned: none is stale then
+    ENSUE_HD ENSUE_INLINE void move() { exchange(stepper.stale_, stepper.k_[0], stepper.k_[partner]); }
+  };
+
   /// Slot of stage J's derivative once the next step's k₁ is known: it took the place of the old one.
   template <int J>
   static constexpr int settled_slot = J == 0 ? partner : J == stages - 1 && end == end_derivative::last_stage ? 0 : J;
@@ -174,20 +207,20 @@ template <has_explicit_table Method, state State> class explicit_stepper {
   template <int J> static constexpr int accepted_slot = J == 0 && end == end_derivative::next_step ? 0 : settled_slot<J>;
 
   template <class F, int... I>
-  ENSUE_HD ENSUE_INLINE void run_stages(F& f, const real& t, const real& t_new, const real& h, const storage& x,
-                                        const mask& active, count& evaluations, mask& defined,
+  ENSUE_HD ENSUE_INLINE void run_stages(F& f, const real& t, const real& t_new, const real& clock, const real& h,
+                                        const storage& x, const mask& active, count& evaluations, mask& defined,
                                         std::integer_sequence<int, I...>) {
-    (run_stage<I + 1>(f, t, t_new, h, x, active, evaluations, defined), ...);
+    (run_stage<I + 1>(f, t, t_new, clock, h, x, active, evaluations, defined), ...);
   }
 
   template <int I, class F>
-  ENSUE_HD ENSUE_INLINE void run_stage(F& f, const real& t, const real& t_new, const real& h, const storage& x,
-                                       const mask& active, count& evaluations, mask& defined) {
+  ENSUE_HD ENSUE_INLINE void run_stage(F& f, const real& t, const real& t_new, const real& clock, const real& h,
+                                       const storage& x, const mask& active, count& evaluations, mask& defined) {
     if (!any(defined)) return;
     combine<detail::stage_row<Method, I>>(candidate_, x, h);
+    evaluations = evaluations + select(active & defined, count(1), count(0));
     if constexpr (at_the_end<I>) defined = defined & evaluate(f, t_new, candidate_, k_[I]);
-    else defined = defined & evaluate(f, t + c<I> * h, candidate_, k_[I]);
-    evaluations = evaluations + select(active, count(1), count(0));
+    else defined = defined & evaluate(f, t + c<I> * clock, candidate_, k_[I]);
   }
 
   /// out = x + Σ (h·w_j) k_j

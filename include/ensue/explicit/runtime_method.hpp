@@ -9,6 +9,7 @@
 #pragma once
 
 #include <ensue/control/norm.hpp>
+#include <ensue/diagnosis.hpp>
 #include <ensue/explicit/runtime_tableau.hpp>
 #include <ensue/state.hpp>
 #include <ensue/system.hpp>
@@ -107,17 +108,27 @@ template <class State> class runtime_method::stepper {
   int order() const { return method_.order(); }
   bool has_estimate() const { return !rows_->errors.empty(); }
   int estimate_order() const { return method_.estimate_order(); }
-  int most_evaluations() const { return partner_; }  // all stages but the first, and k₁ where no step gives it
+  int evaluations_of_attempt() const { return stages_ - 1; }
   double real_stability() const { return method_.facts_->real_stability; }
 
   const mask& stale() const { return stale_; }
   void restart() { stale_ = mask(true); }
+  void forget(const mask& where) { stale_ = stale_ | where; }
 
   template <class F> mask derivative(F& f, const real& t, const storage& x) {
-    if (!method_.fsal()) exchange(mask(true), k_[0], k_[partner_]);  // kept for the interpolant
-    const mask defined = evaluate(f, t, x, k_[0]);
-    stale_ = mask(false);
-    return defined;
+    const mask renewed = stale_;
+    const auto set_aside = [&] {
+      if (!method_.fsal()) exchange(renewed, k_[0], k_[partner_]);
+    };
+    set_aside();  // kept for the interpolant
+    try {
+      const mask defined = evaluate(f, t, x, k_[0]);
+      stale_ = mask(false);
+      return defined;
+    } catch (...) {
+      set_aside();
+      throw;
+    }
   }
   const storage& first_derivative() const { return k_[0]; }
 
@@ -125,10 +136,11 @@ template <class State> class runtime_method::stepper {
   mask attempt(F& f, const real& t, const real& t_new, const real& h, const storage& x, const mask& active,
                count& evaluations) {
     mask defined(true);
+    const real clock = t_new - t;
     for (int i = 1; i < stages_ && any(defined); ++i) {
       combine(rows_->a[i], x, h);
-      defined = defined & evaluate(f, method_.table().c[i] == 1 ? t_new : t + rows_->c[i] * h, candidate_, k_[i]);
-      evaluations = evaluations + select(active, count(1), count(0));
+      evaluations = evaluations + select(active & defined, count(1), count(0));
+      defined = defined & evaluate(f, method_.table().c[i] == 1 ? t_new : t + rows_->c[i] * clock, candidate_, k_[i]);
     }
     if (!method_.fsal() && any(defined)) combine(rows_->b, x, h);
     return defined;
@@ -148,6 +160,20 @@ template <class State> class runtime_method::stepper {
     exchange(accepted, x, candidate_);
     if (method_.fsal()) exchange(accepted, k_[0], k_[partner_]);
     else stale_ = stale_ | accepted;
+  }
+
+  std::int64_t bad_component(int lane) const {
+    for (const storage& k : k_)
+      if (const std::int64_t found = first_not_finite(k, lane); found != report::nowhere) return found;
+    return report::nowhere;
+  }
+
+  void exchange_lanes(const mask& where, stepper& other) {
+    for (std::size_t j = 0; j < k_.size(); ++j) exchange(where, k_[j], other.k_[j]);
+    exchange(where, candidate_, other.candidate_);
+    const mask kept = stale_;
+    stale_ = (where & other.stale_) | (stale_ & !where);
+    other.stale_ = (where & kept) | (other.stale_ & !where);
   }
 
   const storage& candidate() const { return candidate_; }
