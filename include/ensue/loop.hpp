@@ -225,10 +225,6 @@ template <class System, state State, class Method> class stepping_loop {
     }
     if constexpr (lanes > 1) t_new = select(active, t_new, m.t);
     step = t_new - m.t;  // what the clock will show, so that f's time and the state's are the same
-    if (any(active & (step == real(0)))) [[unlikely]] {
-      active = at_home(m, [=, this] { return end_standing_still(active, active & (step == real(0))); });
-      if (!any(active)) return active;
-    }
 
     const mask defined = m.stepper.attempt(system, m.t, t_new, step, m.x, active, m.statistics.evaluations);
     real error = m.stepper.squared_error(m.x, step, measure_);
@@ -257,8 +253,10 @@ template <class System, state State, class Method> class stepping_loop {
       law_.remember(m.history, accepted & !near, error);
       active = active & !(accepted & last);
       if constexpr (stepper::may_estimate) {
-        if (--m.steps_to_look < 0) [[unlikely]]
+        if (--m.steps_to_look < 0) [[unlikely]] {
           m.steps_to_look = at_home(m, [=, this] { return look_for_stiffness(accepted); });
+          active = at_home(m, [=, this] { return end_standing_still(active); });
+        }
       }
     }
     return active;
@@ -425,8 +423,10 @@ template <class System, state State, class Method> class stepping_loop {
     });
   }
 
-  /// Where t + h is t: no step that is allowed moves the clock.
-  ENSUE_COLD ENSUE_HD mask end_standing_still(const mask& active, const mask& which) {
+  /// Where t + h is t: no step that is allowed moves the clock. (Such steps are empty, and it is soon enough to look every so
+  /// many of them.)
+  ENSUE_COLD ENSUE_HD mask end_standing_still(const mask& active) {
+    const mask which = active & (now.t + now.h == now.t);
     return end_each(active, which, now.h, [](report& r, int) { r.how = outcome::step_too_small; });
   }
 
