@@ -68,4 +68,39 @@ template <int Stages, int EmbeddedRows = 0, int DenseDegree = 0> struct explicit
   }
 };
 
+/// Stages that only an interpolant needs, evaluated after an accepted step where one is asked for. Columns are the step's stages,
+/// f(t_new, x_new) where no stage is that, and the extra stages themselves.
+template <int Columns, int Extra, int Degree> struct extra_stages {
+  int order = 0;
+  long double c[Extra] = {};
+  long double a[Extra][Columns] = {};
+  long double dense[Columns][Degree] = {};
+};
+
+/// A step's table continued by the extra stages of its interpolant, as one table: its order conditions are the interpolant's.
+template <int Stages, int Rows, int Columns, int Extra, int Degree>
+constexpr auto with_extra_stages(const explicit_tableau<Stages, Rows>& table, const extra_stages<Columns, Extra, Degree>& extra) {
+  explicit_tableau<Columns, 0, Degree> all;
+  constexpr int known = Columns - Extra;
+  static_assert(known == Stages || known == Stages + 1);
+  all.order = table.order;
+  for (int i = 0; i < Stages; ++i) {
+    all.c[i] = table.c[i];
+    all.b[i] = table.b[i];
+    for (int j = 0; j < i; ++j) all.a[i][j] = table.a[i][j];
+  }
+  if (known > Stages) {
+    all.c[Stages] = 1;
+    for (int j = 0; j < Stages; ++j) all.a[Stages][j] = table.b[j];
+  }
+  for (int i = 0; i < Extra; ++i) {
+    all.c[known + i] = extra.c[i];
+    for (int j = 0; j < known + i; ++j) all.a[known + i][j] = extra.a[i][j];
+  }
+  all.dense_order = extra.order;
+  for (int i = 0; i < Columns; ++i)
+    for (int m = 0; m < Degree; ++m) all.dense[i][m] = extra.dense[i][m];
+  return all;
+}
+
 }  // namespace ensue
