@@ -39,6 +39,11 @@ template <class Method> class registered_integrator final : public any_integrato
     require_length(out.size());
     integrator_.interpolate(t, out);
   }
+  std::size_t dense_terms() const override { return integrator_.dense_terms(); }
+  const double* dense_term(std::size_t m) override { return integrator_.dense_term(m); }
+  std::span<const double> derivative() override { return integrator_.derivative(); }
+  viewed_buffer<std::span<double>> snapshot() const override { return integrator_.snapshot(); }
+  void end_with(outcome how, int event) override { integrator_.end_with(how, event); }
   const run_statistics<std::int64_t>& statistics() const override { return integrator_.statistics(); }
   const report& ending() const override { return integrator_.ending(); }
   std::string message() const override { return integrator_.message(); }
@@ -98,8 +103,7 @@ template <has_explicit_table Method> constexpr method_info describe() {
           .evaluations = evaluations_of(table),
           .fsal = table.fsal(),
           .adaptive = table.embedded_rows > 0,
-          // no interpolant is better than the ends it runs between
-          .dense_order = std::min(table.order, explicit_stepper<Method, std::span<double>>::dense_order),
+          .dense_order = explicit_stepper<Method, std::span<double>>::dense_order,
           .real_stability = real_stability_interval(table),
           .imaginary_stability = imaginary_stability_interval(table),
           .make = make_integrator<Method>};

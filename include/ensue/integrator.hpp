@@ -30,6 +30,7 @@ template <class System, state State, class Method> class integrator : require_sy
   /// none is given: in one step); otherwise in steps that the error chooses. Returns how it ended; a pack's lanes have an
   /// `ending` each.
   ENSUE_HD outcome advance_to(const real& t) {
+    forget_dense();
     if constexpr (stepper::may_estimate) {
       if (!fixed()) {
         loop_.advance_adaptive(t);
@@ -43,7 +44,12 @@ template <class System, state State, class Method> class integrator : require_sy
 
   /// By dt. The n-th of n equal advances ends at start + n·dt rounded once: frames do not drift.
   ENSUE_HD outcome advance(const real& dt) {
-    count_frame(dt);
+    if (!all((dt == frame_) & (loop_.now.t == frames_end_))) {
+      frame_ = dt;
+      frames_start_ = loop_.now.t;
+      frames_ = 0;
+    }
+    frames_end_ = grid_time(frames_start_, ++frames_, frame_);
     return advance_to(frames_end_);
   }
 
@@ -52,23 +58,20 @@ template <class System, state State, class Method> class integrator : require_sy
     return step_towards(real(backwards ? -infinity<real> : infinity<real>));
   }
 
-  /// One accepted step that ends at t or before it.
+  /// One accepted step that ends at t or before it: one of those that `advance_to(t)` would take.
   ENSUE_HD outcome step_towards(const real& t) {
+    forget_dense();
     if constexpr (stepper::may_estimate) {
       if (!fixed()) {
         loop_.step_adaptive(t);
         return ending().how;
       }
     }
-    if (!all(loop_.settings.step > real(0))) {
-      loop_.refuse(input_fault::no_error_estimate);
-      return ending().how;
-    }
-    const real remaining = t - loop_.now.t, dt = with_sign(loop_.settings.step, remaining);
-    count_frame(dt);
-    // A rest that is a step but for rounding is a step.
-    const mask_type<State> arrives = magnitude(remaining) <= magnitude(dt) * (real(1) + real(4 * epsilon<real>));
-    return advance_to(select(arrives, t, frames_end_));
+    const real& size = loop_.settings.step;
+    if (!all(size > real(0))) loop_.refuse(input_fault::no_error_estimate);
+    else if (all(magnitude(t) < real(infinity<real>))) loop_.step_fixed(t, size);
+    else return advance(with_sign(size, t));
+    return ending().how;
   }
 
   ENSUE_HD const real& time() const { return loop_.now.t; }
@@ -80,6 +83,7 @@ template <class System, state State, class Method> class integrator : require_sy
     require_length(x, "set_state needs a state of the length it replaces");
     for_each_element(loop_.now.x, [from = x.data(), to = loop_.now.x.data()](std::size_t i) { to[i] = from[i]; });
     loop_.restart();
+    forget_dense();
   }
   ENSUE_HD void set_state(const real& t, const State& x) {
     set_state(x);
@@ -89,21 +93,39 @@ template <class System, state State, class Method> class integrator : require_sy
   /// The model, to change its parameters; what the method remembered of the old ones is forgotten.
   ENSUE_HD System& system() {
     loop_.restart();
+    forget_dense();
     return loop_.system;
   }
 
   /// The state at a time inside the last accepted step, to the method's dense order; the present state where there is none, before
-  /// the first step or after a failed attempt. Costs at most the evaluation that the next step would make anyway.
+  /// the first step or after a failed attempt. The first call in a step makes the evaluation at its end that the next step would
+  /// make, and those of the method's extra stages if it has any; of a dynamic state, the first call ever allocates.
   ENSUE_HD void interpolate(const real& t, State& out) {
     require_length(out, "interpolate needs room for a state");
-    if constexpr (state_view<State>) {
-      storage_of<State> inside(out);
-      interpolate_into(t, inside);
-      for_each_element(inside, [from = inside.data(), to = out.data()](std::size_t i) { to[i] = from[i]; });
-    } else {
-      interpolate_into(t, out);
-    }
+    const auto& now = loop_.now;
+    know_dense();
+    const mask_type<State> none = now.last_step == real(0);
+    const real theta = real(1) - (now.t - t) / select(none, real(1), now.last_step);
+    auto *const to = out.data(), *const x = now.x.data();
+    if (!all(none)) dense_.curve.at(theta, now.stepper.before().data(), x, now.x, to);
+    for_each_element(now.x, [&](std::size_t i) { to[i] = select(none, x[i], to[i]); });
   }
+
+  /// The interpolant of the last accepted step: the terms of output/interpolant.hpp.
+  ENSUE_HD static constexpr std::size_t dense_terms() { return decltype(dense_.curve)::terms; }
+  ENSUE_HD const element_of<State>* dense_term(std::size_t m) {
+    know_dense();
+    return dense_.curve.s[m].data();
+  }
+
+  /// f at the present time and state: the evaluation that the next step would make.
+  ENSUE_HD const State& derivative() { return as_argument(loop_.derivative()); }
+
+  /// The present state in memory of its own, also where State is a view.
+  ENSUE_HD storage_of<State> snapshot() const { return loop_.now.x; }
+
+  /// For observers (output/): the run is over, because of an event.
+  ENSUE_HD void end_with(outcome how, int event) { loop_.end_with(how, event); }
 
   /// How a lane's last advance ended, and the sentence that says it.
   ENSUE_HD const report& ending(int lane = 0) const { return loop_.reports[lane]; }
@@ -119,29 +141,19 @@ template <class System, state State, class Method> class integrator : require_sy
     }
   }
 
-  /// The end of the next of equal advances.
-  ENSUE_HD void count_frame(const real& dt) {
-    if (!all((dt == frame_) & (loop_.now.t == frames_end_))) {
-      frame_ = dt;
-      frames_start_ = loop_.now.t;
-      frames_ = 0;
-    }
-    frames_end_ = grid_time(frames_start_, ++frames_, frame_);
-  }
-
-  ENSUE_HD void interpolate_into(const real& t, storage_of<State>& out) {
-    const auto& now = loop_.now;
-    const mask_type<State> none = now.last_step == real(0);
-    if (!all(none)) {
-      loop_.know_derivative();
-      now.stepper.interpolate(real(1) - (now.t - t) / now.last_step, now.last_step, now.x, out);
-    }
-    for_each_element(out, [&](std::size_t i) { out.data()[i] = select(none, now.x.data()[i], out.data()[i]); });
+  ENSUE_HD void forget_dense() { dense_known_ = false; }
+  ENSUE_HD void know_dense() {
+    if (dense_known_ || all(loop_.now.last_step == real(0))) return;
+    if (extent_of<State> > 0 || dense_.curve.s[0].size() != loop_.now.x.size()) dense_.allocate(loop_.now.x);
+    loop_.make_dense(dense_);
+    dense_known_ = true;
   }
 
   ENSUE_HD bool fixed() const { return any(loop_.settings.step > real(0)) || !loop_.now.stepper.has_estimate(); }
 
   stepping_loop<System, State, Method> loop_;
+  typename stepper::dense_memory dense_ = {};
+  bool dense_known_ = false;
   real frame_ = real(0), frames_start_ = real(0), frames_end_ = real(0);  // equal advances counted from one start
   std::int64_t frames_ = 0;
 };

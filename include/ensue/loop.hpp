@@ -85,8 +85,26 @@ template <class System, state State, class Method> class stepping_loop {
     stamp();
   }
 
+  /// One of the steps that `advance_fixed` would take.
+  ENSUE_HD void step_fixed(const real& t_end, const real& size) {
+    mask active = begin(t_end, way::fixed);
+    if (any(active)) {
+      if (!walking_ || !all((t_end == walk_end_) & (now.t == walk_.time(walked_)))) {
+        walk_ = fixed_grid<real>(now.t, t_end, size, settings.divide);
+        walk_end_ = t_end;
+        walked_ = 0;
+        walking_ = true;
+      }
+      in_registers moving(now);
+      lanes_at_rest rest(moving.m, resting_, active);
+      rest.keeps(active, fixed_step(moving.m, t_end, walk_, ++walked_, active));
+    }
+    stamp();
+  }
+
   /// The state was changed from outside.
   ENSUE_HD void restart() {
+    walking_ = false;
     now.stepper.restart();
     now.history = {};
     now.last_step = real(0);
@@ -100,8 +118,26 @@ template <class System, state State, class Method> class stepping_loop {
     stamp();
   }
 
-  /// f at the present time and state, computed where it is not known: what interpolation up to the step's end needs.
-  ENSUE_HD void know_derivative() { known_derivative(now, mask(true)); }
+  /// f at the present time and state, computed where it is not known.
+  ENSUE_HD const storage& derivative() {
+    known_derivative(now, mask(true));
+    return now.stepper.first_derivative();
+  }
+
+  /// The last accepted step as a curve, which ends with f at its end.
+  ENSUE_HD void make_dense(typename stepper::dense_memory& dense) {
+    derivative();
+    now.stepper.make_dense(system, now.t - now.last_step, now.t, now.last_step, now.x, dense, now.statistics.evaluations);
+  }
+
+  /// Ends the run for a reason that is not the loop's.
+  ENSUE_HD void end_with(outcome how, int event) {
+    for (int l = 0; l < lanes; ++l) {
+      reports[l].how = how;
+      reports[l].event = event;
+    }
+    stamp();
+  }
 
   System system;
   options<State> settings;
@@ -279,8 +315,8 @@ template <class System, state State, class Method> class stepping_loop {
       m.last_step = select(unsound, real(0), m.last_step);
     }
     m.stepper.accept(active, m.x);
+    m.last_step = select(active, t_new - m.t, m.last_step);
     m.t = select(active, t_new, m.t);
-    m.last_step = select(active, step, m.last_step);
     m.statistics.steps = m.statistics.steps + select(active, count(1), count(0));
     return active & !last;
   }
@@ -448,6 +484,10 @@ template <class System, state State, class Method> class stepping_loop {
   error_measure<State> measure_;
   step_size_law<real> law_;
   std::conditional_t<(lanes > 1), stepper, nothing> resting_ = now.stepper;
+  fixed_grid<real> walk_;  // of single fixed steps, and how far along it they are
+  real walk_end_ = real(0);
+  std::int64_t walked_ = 0;
+  bool walking_ = false;
   bool checked_ = false;
   double stiff_score_[lanes] = {};
 };

@@ -20,7 +20,10 @@ enum class outcome : std::uint8_t {
   derivative_failed,
   tolerance_too_small,
   cancelled,
-  bad_input
+  bad_input,
+  stopped_by_event,
+  events_accumulating,
+  event_not_finite
 };
 
 /// What was wrong with the input.
@@ -45,6 +48,9 @@ constexpr const char* name_of(outcome how) {
     case outcome::tolerance_too_small: return "tolerance too small";
     case outcome::cancelled: return "cancelled";
     case outcome::bad_input: return "bad input";
+    case outcome::stopped_by_event: return "stopped by event";
+    case outcome::events_accumulating: return "events accumulating";
+    case outcome::event_not_finite: return "event not finite";
   }
   return "";
 }
@@ -67,6 +73,7 @@ struct report {
   double step = 0;                      ///< the step that was tried last
   std::int64_t component = nowhere;     ///< the first component concerned
   double value = 0;                     ///< its value
+  int event = -1;                       ///< the number of the event concerned, from 0
   double stiff_since = 0;               ///< time at which stiffness was noticed
   double stiff_ratio = 0;               ///< h·|λ| there; 0: not noticed
   double stable_ratio = 0;              ///< the h·|λ| at which the method turns unstable
@@ -129,6 +136,11 @@ inline std::string ending_sentence(const report& r, const char* method) {
              " is finer than the digits of the number itself. Raise rtol or atol, or compute with long double.";
     case outcome::cancelled: return formatted("cancelled at t = %.9g.", r.t);
     case outcome::bad_input: return "bad input: " + input_sentence(r.fault, method);
+    case outcome::stopped_by_event: return formatted("stopped by event %d at t = %.17g.", r.event, r.t);
+    case outcome::events_accumulating:
+      return formatted("events accumulating: event %d happens again and again, ever sooner, up to t = %.12g. Something has come to rest there: end the run with the event, or change the model when it happens.", r.event, r.t);
+    case outcome::event_not_finite:
+      return formatted("event not finite: the function of event %d gives no number after t = %.9g. Look for a division by zero, a root or a logarithm of a negative number in it.", r.event, r.t);
   }
   return "";
 }

@@ -78,7 +78,7 @@ struct evaluation_formula {
 struct method_info;
 
 /// An `integrator` (integrator.hpp) whose method was chosen at run time, over doubles in memory of its own. Its results are those
-/// of the C++ type, bit for bit. Nothing is allocated after it was made, but in `interpolate` and `message`.
+/// of the C++ type, bit for bit. Nothing is allocated after it was made, but in `snapshot`, `message` and the first `interpolate`.
 class any_integrator {
  public:
   virtual ~any_integrator() = default;
@@ -104,6 +104,17 @@ class any_integrator {
 
   /// The state at a time inside the last accepted step, to `info().dense_order`. Throws std::length_error as above.
   virtual void interpolate(double t, std::span<double> out) = 0;
+
+  /// The interpolant of the last accepted step: the terms of output/interpolant.hpp. Valid until the next call that is not const.
+  virtual std::size_t dense_terms() const = 0;
+  virtual const double* dense_term(std::size_t m) = 0;
+
+  /// f at the present time and state. Valid until the next call that is not const.
+  virtual std::span<const double> derivative() = 0;
+  /// The present state in memory of its own.
+  virtual viewed_buffer<std::span<double>> snapshot() const = 0;
+  /// For observers (output/): the run is over, because of an event.
+  virtual void end_with(outcome how, int event) = 0;
 
   virtual const run_statistics<std::int64_t>& statistics() const = 0;
   /// How the last advance ended, and the sentence that says it.

@@ -9,7 +9,8 @@
 ///     squared_error(x, h, measure)                         of the candidate, in units of the tolerance
 ///     confirms, confirm(f, t_new, accepted, evaluations)   whether it has a last word on an acceptable candidate, and it
 ///     accept(accepted, x)                                  installs it
-///     interpolate(θ, h, x, out), dense_order               inside the last accepted step
+///     dense_memory, make_dense(f, t, t_new, h, x, memory, evaluations), before(), dense_order
+///                                                          the last accepted step as a curve (output/interpolant.hpp)
 ///     squared_stiffness_ratio(x, measure)                  (h·|λ|)² seen in it
 ///     bad_component(lane)                                  the first that is not finite in any derivative, or report::nowhere
 ///     exchange_lanes(where, other)                         all that is remembered, with another stepper's

@@ -1,11 +1,5 @@
 /// The order of every method, observed: fixed steps, refined until round-off takes over.
 ///
-/// The slope is that of a least-squares line through the last halving of the step whose errors are above round-off: five step
-/// sizes, 2^(1/4) apart.
-///
-/// - The last halving, because the next term of the error spoils longer steps: the pairs of high order are made so that
-///   their leading coefficients nearly vanish, and where vern7's error is 1e-10, its second term is the larger one.
-/// - A line through five points, because a single pair so close to round-off is at its mercy.
 /// - An error is the root mean square over eight starts, so that it cannot vanish by accident where a component crosses the
 ///   exact one, and so that the product of the first term and the second, of varying sign, averages out.
 /// - Rounding errors of n steps add up as a random walk does: ε√n. Eight times that is above round-off.
@@ -14,13 +8,13 @@
 
 #include "support/kinds.hpp"
 #include "support/methods.hpp"
+#include "support/power.hpp"
 #include "support/problems.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <string>
-#include <vector>
 
 namespace {
 
@@ -29,32 +23,6 @@ using namespace ensue;
 constexpr double allowed = 0.2;
 constexpr int starts = 8;
 constexpr double length = 2;  // of the intervals, in time
-
-/// The slope of the line through the last points of y over x, by least squares.
-double slope_of_last(int points, const std::vector<double>& x, const std::vector<double>& y) {
-  const std::size_t first = x.size() - static_cast<std::size_t>(points);
-  double mean_x = 0, mean_y = 0, xx = 0, xy = 0;
-  for (std::size_t i = first; i < x.size(); ++i) mean_x += x[i] / points, mean_y += y[i] / points;
-  for (std::size_t i = first; i < x.size(); ++i) {
-    xx += (x[i] - mean_x) * (x[i] - mean_x);
-    xy += (x[i] - mean_x) * (y[i] - mean_y);
-  }
-  return xy / xx;
-}
-
-/// The power of h with which `error_of(n)`, h = length/n, falls down to `floor_of(n)`; NaN if it does not fall for a halving.
-template <class Error, class Floor> double observed_power(int most_steps, Error error_of, Floor floor_of) {
-  constexpr int points = 5;
-  std::vector<double> log_h, log_error;
-  for (int quarters = 0;; ++quarters) {
-    const int n = static_cast<int>(std::lround(2 * std::exp2(quarters / 4.)));
-    const double error = n <= most_steps ? error_of(n) : 0;
-    if (!(error > floor_of(n))) break;
-    log_h.push_back(std::log(length / n));
-    log_error.push_back(std::log(error));
-  }
-  return log_h.size() < points ? std::nan("") : slope_of_last(points, log_h, log_error);
-}
 
 /// Root mean square, over the starts, of the error after n steps.
 template <class Method, class T> double error_after(int n, bool backwards) {
@@ -81,7 +49,7 @@ template <class Method> inline constexpr int stated_order = stepper_of<Method, v
 template <class Method, class T> void expect_its_order(const char* property) {
   const auto round_off = [](int n) { return 8 * static_cast<double>(epsilon<T>) * std::sqrt(n); };
   for (const bool backwards : {false, true}) {
-    const double order = observed_power(2000, [=](int n) { return error_after<Method, T>(n, backwards); }, round_off);
+    const double order = tests::observed_power(length, 2000, [=](int n) { return error_after<Method, T>(n, backwards); }, round_off);
     EXPECT_NEAR(order, stated_order<Method>, allowed) << Method::name << (backwards ? " backwards" : " forwards");
     testing::Test::RecordProperty(std::string(property) + (backwards ? "_backwards" : ""), std::to_string(order));
   }
@@ -125,8 +93,8 @@ template <class Method> double estimate_of_a_step(double h) {
 
 TYPED_TEST(error_estimate, grows_with_the_power_of_h_that_the_controller_uses) {
   // Nothing adds up in one step, and its rounding errors, of the size of ε·h, are smaller than ε.
-  const double power = observed_power(
-      2000, [](int n) { return estimate_of_a_step<TypeParam>(length / n); }, [](int) { return 8 * epsilon<double>; });
+  const double power = tests::observed_power(
+      length, 2000, [](int n) { return estimate_of_a_step<TypeParam>(length / n); }, [](int) { return 8 * epsilon<double>; });
   EXPECT_NEAR(power, TypeParam::table.estimate_order() + 1, allowed) << TypeParam::name;
   this->RecordProperty("power", std::to_string(power));
 }

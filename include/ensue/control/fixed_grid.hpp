@@ -31,7 +31,7 @@ template <plain_scalar T> struct grid_steps {
 template <plain_scalar T> ENSUE_HD inline grid_steps<T> divide_span(T from, T to, T size, division how) {
   constexpr T most = T(1LL << 62);
   const T span = to - from;
-  if (size >= magnitude(span)) return {1, span, span};
+  if (size >= magnitude(span)) return {1, how == division::even ? span : with_sign(size, span), span};
   const T quotient = minimum(magnitude(span) / size, most);
   std::int64_t nearest = static_cast<std::int64_t>(quotient);
   if (quotient - static_cast<T>(nearest) >= T(0.5)) ++nearest;
@@ -51,9 +51,10 @@ template <plain_scalar T> ENSUE_HD inline grid_steps<T> divide_span(T from, T to
 
 /// The same for every lane.
 template <class real> struct fixed_grid {
-  real start, step, last;
-  count_of<real> count;
+  real start = real(0), step = real(0), last = real(0);
+  count_of<real> count = count_of<real>(0);
 
+  fixed_grid() = default;
   ENSUE_HD fixed_grid(const real& from, const real& to, const real& size, division how)
       : start(from), step(from), last(from), count(0) {
     for (int l = 0; l < lanes_of<real>; ++l) {

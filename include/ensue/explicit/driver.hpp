@@ -11,6 +11,7 @@
 #include <ensue/diagnosis.hpp>
 #include <ensue/explicit/stiffness.hpp>
 #include <ensue/explicit/tableau.hpp>
+#include <ensue/output/interpolant.hpp>
 #include <ensue/state.hpp>
 #include <ensue/system.hpp>
 
@@ -40,6 +41,25 @@ template <class Method, int R> struct error_row {
   template <class Base, int J>
   static constexpr Base weight = static_cast<Base>(Method::table.b[J] - Method::table.embedded[R].weights[J]);
 };
+
+constexpr int smaller(int a, int b) { return a < b ? a : b; }
+
+/// The table whose interpolant is used: the step's own, or the one with extra stages.
+template <class Method> constexpr const auto& dense_table_of() {
+  if constexpr (requires { Method::dense_table; }) return Method::dense_table;
+  else return Method::table;
+}
+
+/// The polynomials q_j with b_j(θ) = θ b_j(1) + θ(θ − 1) q_j(θ): an interpolant in the form of output/interpolant.hpp.
+template <class Table> constexpr auto beyond_the_chord(const Table& table) {
+  constexpr int degree = Table::dense_degree, terms = degree > 1 ? degree - 1 : 1;
+  struct {
+    long double of[Table::stages][terms] = {};
+  } q;
+  for (int j = 0; j < Table::stages; ++j)
+    for (int m = degree - 1; m > 0; --m) q.of[j][m - 1] = table.dense[j][m] + (m + 1 < degree ? q.of[j][m] : 0);
+  return q;
+}
 }  // namespace detail
 
 template <has_explicit_table Method, state State> class explicit_stepper {
@@ -55,6 +75,11 @@ template <has_explicit_table Method, state State> class explicit_stepper {
   static constexpr end_derivative end = Method::table.end();
   static constexpr bool may_estimate = Method::table.embedded_rows > 0;
   static constexpr bool confirms = end == end_derivative::after_accept;
+  static constexpr auto& dense_table = detail::dense_table_of<Method>();
+  static constexpr bool has_own_interpolant = dense_table.dense_degree > 0;
+  /// Columns of the dense table that are known after an accepted step: its stages, and f at its end.
+  static constexpr int known_columns = stages + (end == end_derivative::last_stage ? 0 : 1);
+  static constexpr int extra_stages_of_dense = has_own_interpolant && dense_table.stages > known_columns ? dense_table.stages - known_columns : 0;
 
   ENSUE_HD static constexpr const char* name() { return Method::name; }
   ENSUE_HD static constexpr int order() { return stated_order; }
@@ -148,28 +173,40 @@ template <has_explicit_table Method, state State> class explicit_stepper {
   ENSUE_HD ENSUE_INLINE storage& scratch() { return candidate_; }
   ENSUE_HD ENSUE_INLINE storage& scratch_derivative() { return k_[partner]; }
 
-  /// The order of `interpolate`: the method's own interpolant where the table has one, cubic Hermite otherwise.
-  static constexpr int dense_order = Method::table.dense_degree > 0 ? Method::table.dense_order : 3;
+  /// The order of the interpolant: the table's own, or that of Hermite's cubic; none is better than the ends it runs between.
+  static constexpr int dense_order = detail::smaller(has_own_interpolant ? dense_table.dense_order : 3, Method::table.order);
 
-  /// The state at t_old + θh inside the last accepted step, where x is the state at its end. Needs k₁ there (not stale).
-  ENSUE_HD void interpolate(const real& theta, const real& h, const storage& x, storage& out) const {
-    const scalar* const old = candidate_.data();
-    scalar* const to = out.data();
-    if constexpr (Method::table.dense_degree > 0) {
-      real weights[stages];
-      dense_weights(theta, h, weights, std::make_integer_sequence<int, stages>{});
-      for_each_element(x, [&](std::size_t i) ENSUE_INLINE_LAMBDA { to[i] = old[i]; });
-      add_dense(weights, to, x, std::make_integer_sequence<int, stages>{});
-    } else {
-      // Hermite's cubic, as x_old + θΔ + θ(θ−1)((1−2θ)Δ + (θ−1)h f_old + θ h f_new)
-      const scalar *const now = x.data(), *const f_old = k_[partner].data(), *const f_new = k_[0].data();
-      const real a = theta - real(1), both = theta * a, b = real(1) - real(2) * theta;
-      for_each_element(x, [&](std::size_t i) ENSUE_INLINE_LAMBDA {
-        const scalar change = now[i] - old[i];
-        to[i] = old[i] + theta * change + both * (b * change + (a * h) * f_old[i] + (theta * h) * f_new[i]);
-      });
+  /// Memory for the inside of one step: the interpolant, and stages that it alone needs.
+  struct dense_memory {
+    interpolant<storage, has_own_interpolant ? dense_table.dense_degree - 1 : 2> curve;
+    storage extra[extra_stages_of_dense > 0 ? extra_stages_of_dense : 1] = {};
+    storage argument = {};
+
+    ENSUE_HD void allocate(const storage& like) {
+      for (storage& s : curve.s) s = like;
+      if constexpr (extra_stages_of_dense > 0) {
+        for (storage& k : extra) k = like;
+        argument = like;
+      }
     }
+  };
+
+  /// The inside of the last accepted step, of length h from t to t_new, where x is the state at its end. Needs k₁ there (not
+  /// stale). The extra stages, where there are any, are evaluated and counted; where f has no value in one of them, the
+  /// interpolant is Hermite's.
+  template <class F>
+  ENSUE_HD void make_dense(F& f, const real& t, const real& t_new, const real& h, const storage& x, dense_memory& dense,
+                           count& evaluations) const {
+    mask sound(has_own_interpolant);
+    if constexpr (has_own_interpolant) {
+      run_extra_stages(f, t, t_new - t, h, dense, sound, evaluations, std::make_integer_sequence<int, extra_stages_of_dense>{});
+      fill_terms(h, dense, std::make_integer_sequence<int, dense_table.dense_degree - 1>{});
+    }
+    if (!all(sound)) make_hermite(dense.curve, !sound, candidate_, x, k_[partner], k_[0], h);
   }
+
+  /// The state before the last accepted step.
+  ENSUE_HD ENSUE_INLINE const storage& before() const { return candidate_; }
 
   /// (h·ρ)², with ρ the growth rate of the fastest component seen in the last accepted step; call it right after `accept`.
   template <class Measure> ENSUE_HD real squared_stiffness_ratio(const storage& x, Measure& measure) const {
@@ -182,7 +219,7 @@ template <has_explicit_table Method, state State> class explicit_stepper {
   static constexpr double stable_to = static_cast<double>(real_stability_interval(Method::table));
   template <int I> static constexpr bool at_the_end = Method::table.c[I] == 1;
   template <int I> static constexpr base c = static_cast<base>(Method::table.c[I]);
-  template <int J, int M> static constexpr base dense = static_cast<base>(Method::table.dense[J][M]);
+  static constexpr auto dense_terms = detail::beyond_the_chord(dense_table);
   template <int J> static constexpr base probe_of_k = static_cast<base>(detail::stiffness_probe<Method>.of_k[J]);
   template <int J> static constexpr base probe_of_x = static_cast<base>(detail::stiffness_probe<Method>.of_x[J]);
 
@@ -258,17 +295,48 @@ template <has_explicit_table Method, state State> class explicit_stepper {
     return measure.squared_norm(x, candidate_, [terms](std::size_t i) ENSUE_INLINE_LAMBDA { return value_of(terms.added_to(scalar(0), i)); });
   }
 
-  template <int... J>
-  ENSUE_HD static void dense_weights(const real& theta, const real& h, real* weights, std::integer_sequence<int, J...>) {
-    ((weights[J] = dense_polynomial<J, 0>(theta) * theta * h), ...);
+  /// The derivative of column J of the dense table.
+  template <int J> ENSUE_HD ENSUE_INLINE const storage& column(const dense_memory& dense) const {
+    if constexpr (J < stages) return k_[settled_slot<J>];
+    else if constexpr (J < known_columns) return k_[0];
+    else return dense.extra[J - known_columns];
   }
-  template <int J, int M> ENSUE_HD ENSUE_INLINE static real dense_polynomial(const real& theta) {
-    if constexpr (M + 1 == Method::table.dense_degree) return real(dense<J, M>);
-    else return real(dense<J, M>) + theta * dense_polynomial<J, M + 1>(theta);
+
+  /// to = from + h Σ_j w_j k_j over the columns J…
+  template <class Weight, int... J>
+  ENSUE_HD void combine_columns(const scalar* from, scalar* to, const real& h, const dense_memory& dense, Weight,
+                                std::integer_sequence<int, J...>) const {
+    for_each_element(candidate_, [&](std::size_t i) ENSUE_INLINE_LAMBDA { to[i] = from ? from[i] : scalar(0); });
+    const auto add = [&](const storage& k, base weight) {
+      for_each_element(candidate_, [to, weight = weight * h, k = k.data()](std::size_t i) ENSUE_INLINE_LAMBDA { to[i] = to[i] + weight * k[i]; });
+    };
+    ((Weight::template of<J> != 0 ? add(column<J>(dense), Weight::template of<J>) : void()), ...);
   }
-  template <int... J>
-  ENSUE_HD void add_dense(const real* weights, scalar* to, const storage& x, std::integer_sequence<int, J...>) const {
-    (for_each_element(x, [&, k = k_[settled_slot<J>].data()](std::size_t i) { to[i] = to[i] + weights[J] * k[i]; }), ...);
+
+  template <int I> struct extra_row {
+    template <int J> static constexpr base of = static_cast<base>(dense_table.a[I][J]);
+  };
+  template <int M> struct term_row {
+    template <int J> static constexpr base of = static_cast<base>(dense_terms.of[J][M]);
+  };
+
+  template <class F, int... E>
+  ENSUE_HD void run_extra_stages(F& f, const real& t, const real& clock, const real& h, dense_memory& dense, mask& sound,
+                                 count& evaluations, std::integer_sequence<int, E...>) const {
+    (run_extra_stage<E>(f, t, clock, h, dense, sound, evaluations), ...);
+  }
+  template <int E, class F>
+  ENSUE_HD void run_extra_stage(F& f, const real& t, const real& clock, const real& h, dense_memory& dense, mask& sound,
+                                count& evaluations) const {
+    constexpr int i = known_columns + E;
+    combine_columns(candidate_.data(), dense.argument.data(), h, dense, extra_row<i>{}, std::make_integer_sequence<int, i>{});
+    evaluations = evaluations + count(1);
+    sound = sound & evaluate(f, t + static_cast<base>(dense_table.c[i]) * clock, dense.argument, dense.extra[E]);
+    sound = sound & finite(dense.extra[E]);
+  }
+
+  template <int... M> ENSUE_HD void fill_terms(const real& h, dense_memory& dense, std::integer_sequence<int, M...>) const {
+    (combine_columns(nullptr, dense.curve.s[M].data(), h, dense, term_row<M>{}, std::make_integer_sequence<int, dense_table.stages>{}), ...);
   }
 
   template <class Measure, int... J>

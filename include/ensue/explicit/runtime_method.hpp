@@ -11,6 +11,7 @@
 #include <ensue/control/norm.hpp>
 #include <ensue/diagnosis.hpp>
 #include <ensue/explicit/runtime_tableau.hpp>
+#include <ensue/output/interpolant.hpp>
 #include <ensue/state.hpp>
 #include <ensue/system.hpp>
 
@@ -180,15 +181,17 @@ template <class State> class runtime_method::stepper {
   storage& scratch() { return candidate_; }
   storage& scratch_derivative() { return k_[partner_]; }
 
-  void interpolate(const real& theta, const real& h, const storage& x, storage& out) const {
-    const scalar *const old = candidate_.data(), *const now = x.data();
-    const scalar *const f_old = k_[partner_].data(), *const f_new = k_[0].data();
-    const real a = theta - real(1), both = theta * a, b = real(1) - real(2) * theta;
-    for_each_element(x, [&, to = out.data()](std::size_t i) {
-      const scalar change = now[i] - old[i];
-      to[i] = old[i] + theta * change + both * (b * change + (a * h) * f_old[i] + (theta * h) * f_new[i]);
-    });
+  struct dense_memory {
+    interpolant<storage, 2> curve;
+    void allocate(const storage& like) {
+      for (storage& s : curve.s) s = like;
+    }
+  };
+  template <class F>
+  void make_dense(F&, const real&, const real&, const real& h, const storage& x, dense_memory& dense, count&) const {
+    make_hermite(dense.curve, mask(true), candidate_, x, k_[partner_], k_[0], h);
   }
+  const storage& before() const { return candidate_; }
 
   template <class Measure> real squared_stiffness_ratio(const storage&, Measure&) const { return real(0); }
 

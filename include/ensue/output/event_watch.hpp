@@ -1,0 +1,293 @@
+/// The search for events in each step of a run (events.hpp says what they are).
+///
+/// g is sampled at points of the step's dense output. A change of sign between two of them is a root; where |g| dips between
+/// samples of one sign, the dip is followed to its ground, and two roots are found if it lies beyond zero.
+#pragma once
+
+#include <ensue/output/observe.hpp>
+#include <ensue/output/root.hpp>
+
+#include <algorithm>
+#include <vector>
+
+namespace ensue {
+
+/// Which zeros count, seen along the run (of one that goes backwards, in the order in which it meets them).
+enum class crossing : unsigned char { any, rising, falling };
+
+/// `Events` has size(), which(i), value(i, t, x) and act(i, t, x).
+template <class Integrator, class Events> class event_watch {
+ public:
+  using step = observed_step<Integrator>;
+  using real = typename step::real;
+
+  struct root {
+    real t;
+    std::size_t event;
+  };
+  using roots = std::vector<root>;
+
+  event_watch(Integrator& sim, Events& events)
+      : sim_(sim),
+        events_(events),
+        x_(sim.snapshot()),
+        probe_(x_),
+        each_(events.size()),
+        values_(events.size() * (intervals + 1)),
+        started_(sim.time()) {
+    for (std::size_t i = 0; i < events.size(); ++i) {
+      each_[i].value = value(i, sim.time());
+      each_[i].side = sign(each_[i].value);
+      each_[i].last_fired = sim.time();
+    }
+  }
+
+  static void see(const step&) {}
+
+  /// All roots of the step. False: the run is over, because a g was no number.
+  bool search(const step& s) {
+    roots_.clear();
+    next_ = 0;
+    if (!sampled(s)) return false;
+    for (std::size_t i = 0; i < events_.size(); ++i) {
+      if (each_[i].side == 0) each_[i].side = departure(i, s);
+      scan(i, s);
+    }
+    std::stable_sort(roots_.begin(), roots_.end(),
+                     [&](const root& a, const root& b) { return s.backwards() ? a.t > b.t : a.t < b.t; });
+    return true;
+  }
+
+  bool has_next() const { return next_ < roots_.size(); }
+  const real& next_time() const { return roots_[next_].t; }
+
+  /// The events at the next time act, together.
+  reaction fire(const step& s) {
+    const real t = next_time();
+    s.at(t, x_);
+    reaction strongest = reaction::go_on;
+    int who = -1;
+    for (each& e : each_) e.fired = false;
+    for (; has_next() && magnitude(next_time() - t) <= 4 * epsilon<real> * magnitude(t); ++next_) {
+      const std::size_t i = roots_[next_].event;
+      if (each_[i].fired) continue;
+      each_[i].fired = true;
+      const reaction asked = events_.act(i, t, as_argument(x_));
+      if (who < 0 || asked > strongest) strongest = asked, who = static_cast<int>(i);
+    }
+    if (strongest == reaction::go_on) return strongest;
+    sim_.set_state(t, as_argument(x_));
+    if (strongest == reaction::stop) {
+      sim_.end_with(outcome::stopped_by_event, who);
+      return strongest;
+    }
+    if (accumulate(t)) {
+      sim_.end_with(outcome::events_accumulating, who);
+      return reaction::stop;
+    }
+    depart(t, s.to - s.from);
+    return strongest;
+  }
+
+  /// The step is over, with nothing changed.
+  void pass() {
+    for (std::size_t i = 0; i < each_.size(); ++i) {
+      each_[i].value = sample(intervals, i);
+      each_[i].side = each_[i].side_at_end;
+      each_[i].fired = false;
+    }
+  }
+
+ private:
+  /// Roots further apart than a twelfth of the step are never in one interval.
+  static constexpr int intervals = 12;
+  static constexpr int shrinking_to_accumulate = 8;
+
+  struct each {
+    real value = 0;       ///< of g where the step starts
+    int side = 0;         ///< the sign that g has had so far; 0: not known, it has been zero
+    int side_at_end = 0;  ///< the same at the end of the step
+    bool fired = false;   ///< at the last time of events
+    real last_fired = 0, last_wait = infinity<real>;
+    int shrinking = 0;  ///< so often in a row the wait was shorter than the one before
+  };
+
+  static int sign(const real& v) { return v > 0 ? 1 : v < 0 ? -1 : 0; }
+  real& sample(int k, std::size_t i) { return values_[static_cast<std::size_t>(k) * events_.size() + i]; }
+  real value(std::size_t i, const real& t) { return events_.value(i, t, std::as_const(as_argument(x_))); }
+  real value_at(const step& s, std::size_t i, const real& t) {
+    s.at(t, x_);
+    return value(i, t);
+  }
+  static real time(const step& s, real k) { return k == intervals ? s.to : s.from + (s.to - s.from) * (k / intervals); }
+
+  bool sampled(const step& s) {
+    for (std::size_t i = 0; i < events_.size(); ++i) sample(0, i) = each_[i].value;
+    for (int k = 0; k <= intervals; ++k) {
+      if (k > 0) s.at(time(s, real(k)), x_);
+      for (std::size_t i = 0; i < events_.size(); ++i) {
+        if (k > 0) sample(k, i) = value(i, time(s, real(k)));
+        if (sample(k, i) == sample(k, i)) continue;
+        s.at(s.from, x_);
+        sim_.set_state(s.from, as_argument(x_));
+        sim_.end_with(outcome::event_not_finite, static_cast<int>(i));
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /// The side on which g leaves zero: from its slope, along the derivative at the start of the step, because the first sample may
+  /// lie beyond the next root.
+  int departure(std::size_t i, const step& s) {
+    s.at(s.from, x_);
+    probe_ = x_;
+    s.at(s.from + (s.to - s.from) * real(1e-6), probe_);
+    // a line through two points of the curve that are close together, continued: its slope is g's, without the curve's bend
+    for (std::size_t j = 0; j < static_cast<std::size_t>(x_.size()); ++j)
+      probe_.data()[j] = x_.data()[j] + real(1e3) * (probe_.data()[j] - x_.data()[j]);
+    const real there = events_.value(i, s.from + (s.to - s.from) * real(1e-3), std::as_const(as_argument(probe_)));
+    const real slope = there - value(i, s.from);
+    return sign(slope);
+  }
+
+  void scan(std::size_t i, const step& s) {
+    each& e = each_[i];
+    int side = e.side, left = 0;  // the last sample that is known to lie on this side
+    if (side != 0 && sign(sample(0, i)) != side) {
+      if (sign(sample(1, i)) == -side && e.fired) return_soon(i, s, side);
+      if (sign(sample(1, i)) != 0) side = sign(sample(1, i));
+      left = 1;
+    }
+    for (int k = left + 1; k <= intervals; ++k) {
+      const int now = sign(sample(k, i));
+      if (now == 0) continue;
+      if (side == -now) {
+        locate(i, s, real(left), sample(left, i), real(k), sample(k, i));
+      } else if (side == now && k > left) {
+        look_for_dip(i, s, left, k);
+      }
+      side = now;
+      left = k;
+    }
+    if (sample(intervals, i) == 0 && side != 0) {
+      if (counts(i, -side)) roots_.push_back({s.to, i});
+      side = 0;
+    }
+    e.side_at_end = side;
+  }
+
+  bool counts(std::size_t i, int to_side) const {
+    return events_.which(i) == crossing::any || (events_.which(i) == crossing::rising) == (to_side > 0);
+  }
+
+  /// A root between samples at the (broken) numbers a and b.
+  void locate(std::size_t i, const step& s, real a, real at_a, real b, real at_b) {
+    if (!counts(i, sign(at_b))) return;
+    const auto g = [&](const real& t) { return value_at(s, i, t); };
+    roots_.push_back({find_root(time(s, a), at_a, time(s, b), at_b, g), i});
+  }
+
+  /// g left zero for `side` and was back before the first sample: nearer and nearer to the start, where was it on that side? If
+  /// nowhere, it came back at once.
+  void return_soon(std::size_t i, const step& s, int side) {
+    real b = 1, at_b = sample(1, i);
+    for (int j = 0; j < 24; ++j) {
+      const real a = b / 4, at_a = value_at(s, i, time(s, a));
+      if (sign(at_a) == side) return locate(i, s, a, at_a, b, at_b);
+      b = a, at_b = at_a;
+    }
+    if (counts(i, -side)) roots_.push_back({time(s, b), i});
+  }
+
+  /// Samples `left` and `right` have one sign. If |g| comes down between them or to both sides of one of them, down to where?
+  void look_for_dip(std::size_t i, const step& s, int left, int right) {
+    const auto size = [&](int k) { return magnitude(sample(k, i)); };
+    if (left > 0 && sign(sample(left - 1, i)) == sign(sample(left, i)) && size(left) < size(left - 1) && size(left) <= size(right))
+      return follow_dip(i, s, real(left - 1), real(left), real(right));
+    constexpr real beside = real(1) / 16;
+    if (left == 0 && size(0) < size(right)) {
+      const real at = value_at(s, i, time(s, beside));
+      if (sign(at) != sign(sample(0, i)) || magnitude(at) < size(0)) follow_dip(i, s, 0, beside, real(right));
+    }
+    if (right == intervals && size(right) < size(left)) {
+      const real at = value_at(s, i, time(s, intervals - beside));
+      if (sign(at) != sign(sample(right, i)) || magnitude(at) < size(right))
+        follow_dip(i, s, real(left), intervals - beside, real(right));
+    }
+  }
+
+  /// The least |g| between a and c, where b lies between and lower than both: by parabolas and golden sections, until it is
+  /// beyond zero or a parabola through the three says that it will not be.
+  void follow_dip(std::size_t i, const step& s, real a, real b, real c) {
+    const auto at = [&](real k) { return value_at(s, i, time(s, k)); };
+    const real start = a, at_start = at(a), end = c, at_end = at(c);
+    const int side = sign(at_start);
+    real fa = side * at_start, fb = side * at(b), fc = side * at_end;
+    for (int j = 0; j < 60 && fb > 0; ++j) {
+      const real u = (b - a) * (fb - fc), v = (b - c) * (fb - fa);
+      real vertex = b - real(0.5) * ((b - a) * u - (b - c) * v) / (u - v);
+      if (!(vertex > a && vertex < c)) vertex = b;
+      // Newton's form of the parabola, at its vertex
+      const real first = (fb - fa) / (b - a), second = ((fc - fb) / (c - b) - first) / (c - a);
+      const real ground = fa + (vertex - a) * (first + second * (vertex - b));
+      if (j > 1 && ground > real(0.5) * fb) return;
+      const real m = j % 2 == 0 && magnitude(vertex - b) > real(1e-3) * (c - a) ? vertex
+                     : (c - b > b - a)                                        ? b + real(0.382) * (c - b)
+                                                                              : b - real(0.382) * (b - a);
+      if (m == b || !(c - a > real(1e-9))) return;
+      const real fm = side * at(m);
+      if (fm < fb) {
+        (m > b ? a : c) = b, (m > b ? fa : fc) = fb;
+        b = m, fb = fm;
+      } else {
+        (m > b ? c : a) = m, (m > b ? fc : fa) = fm;
+      }
+    }
+    if (fb > 0) return;
+    locate(i, s, start, at_start, b, side * fb);
+    locate(i, s, b, side * fb, end, at_end);
+  }
+
+  /// After a change at time t: where each g is now, and on which side. `length`: of the step that was cut, with its sign.
+  void depart(const real& t, const real& length) {
+    const real ahead = real(1e-3) * length;
+    const auto& dx = sim_.derivative();
+    for (std::size_t j = 0; j < static_cast<std::size_t>(x_.size()); ++j)
+      probe_.data()[j] = x_.data()[j] + ahead * dx.data()[j];
+    for (std::size_t i = 0; i < each_.size(); ++i) {
+      each_[i].value = value(i, t);
+      each_[i].side = sign(each_[i].value);
+      if (!each_[i].fired && each_[i].side != 0) continue;
+      each_[i].side = sign(events_.value(i, t + ahead, std::as_const(as_argument(probe_))) - each_[i].value);
+    }
+  }
+
+  /// Whether changes come ever sooner, with nothing left to wait for.
+  bool accumulate(const real& t) {
+    bool nothing_left = false;
+    for (each& e : each_) {
+      if (!e.fired) continue;
+      const real wait = magnitude(t - e.last_fired), scale = maximum(magnitude(t), magnitude(t - started_));
+      e.shrinking = wait < e.last_wait || wait <= 16 * epsilon<real> * scale ? e.shrinking + 1 : 0;
+      nothing_left = nothing_left || (e.shrinking >= shrinking_to_accumulate &&
+                                      wait <= maximum(real(1e-10), 64 * epsilon<real>) * scale);
+      e.last_fired = t;
+      e.last_wait = wait;
+    }
+    return nothing_left;
+  }
+
+  using storage = std::remove_cvref_t<decltype(std::declval<const Integrator&>().snapshot())>;
+
+  Integrator& sim_;
+  Events& events_;
+  storage x_, probe_;
+  std::vector<each> each_;
+  std::vector<real> values_;
+  roots roots_;
+  std::size_t next_ = 0;
+  real started_;
+};
+
+}  // namespace ensue
