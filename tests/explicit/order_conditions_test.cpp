@@ -9,6 +9,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string>
+#include <type_traits>
+#include <vector>
 
 namespace {
 
@@ -87,6 +90,115 @@ TYPED_TEST(order_conditions, reject_every_planted_digit_at_compile_time) {
   for (auto& row : table.embedded)
     for (long double& weight : row.weights) plant_errors_in(weight, rejected);
   EXPECT_TRUE(satisfies_stated_orders(table));
+}
+
+/// The method's interpolant has stages of its own.
+template <class Method>
+concept extended = requires { Method::dense_table; };
+template <class Method> struct is_extended : std::bool_constant<extended<Method>> {};
+
+template <class Method> struct extended_table : testing::Test {};
+TYPED_TEST_SUITE(extended_table, tests::typed<tests::only<is_extended>>);
+
+/// The column of f(t_new, x_new).
+template <class Method> constexpr int end_column() { return Method::table.stages - (Method::table.fsal() ? 1 : 0); }
+
+TYPED_TEST(extended_table, has_exactly_the_stated_orders) {
+  const order_report report = check_orders(runtime_tableau::from(TypeParam::dense_table), own_tables_tolerance);
+  ASSERT_EQ(report.error, "");
+  for (const std::string& warning : report.warnings) ADD_FAILURE() << warning;
+  EXPECT_TRUE(report.is_explicit);
+  EXPECT_LE(report.row_sum_residual, 1e-16L);
+  EXPECT_EQ(TypeParam::dense_table.order, TypeParam::table.order);
+  EXPECT_EQ(TypeParam::dense_table.dense_order, TypeParam::extra.order);
+  expect_order(report.main, TypeParam::table.order, "b");
+  expect_order(report.dense, TypeParam::extra.order, "dense");
+  EXPECT_EQ(first_violation(runtime_tableau::from(TypeParam::dense_table), stated_orders::of(TypeParam::dense_table)),
+            "");
+}
+
+/// Value and derivative at both ends, so that the interpolants of two steps make one C¹ curve.
+TYPED_TEST(extended_table, meets_the_step_at_both_ends) {
+  const auto& table = TypeParam::dense_table;
+  constexpr int end = end_column<TypeParam>();
+  EXPECT_EQ(table.c[end], 1);
+  for (int j = 0; j < table.stages; ++j) {
+    EXPECT_EQ(table.a[end][j], table.b[j]) << "f(t_new, x_new), column " << j;
+    EXPECT_EQ(table.dense[j][0], j == 0) << "derivative at θ = 0, column " << j;
+    long double value = -table.b[j], slope = -(j == end), size = 1;
+    for (int m = 0; m < table.dense_degree; ++m) {
+      value += table.dense[j][m];
+      slope += (m + 1) * table.dense[j][m];
+      size += (m + 1) * std::fabs(table.dense[j][m]);
+    }
+    EXPECT_LE(std::fabs(value), own_tables_tolerance * size) << "θ = 1, column " << j;
+    EXPECT_LE(std::fabs(slope), own_tables_tolerance * size) << "derivative at θ = 1, column " << j;
+  }
+}
+
+TYPED_TEST(extended_table, rejects_every_planted_digit) {
+  runtime_tableau table = runtime_tableau::from(TypeParam::dense_table);
+  const stated_orders orders = stated_orders::of(TypeParam::dense_table);
+  int planted = 0;
+  const auto try_one = [&](long double& coefficient, const std::string& what) {
+    plant_errors_in(coefficient, [&](int digit) {
+      ++planted;
+      EXPECT_NE(first_violation(table, orders), "") << what << ": digit " << digit << " is wrong and nothing notices";
+    });
+  };
+  for (int i = end_column<TypeParam>(); i < table.stages(); ++i) {
+    try_one(table.c[i], "c of row " + std::to_string(i));
+    for (long double& a : table.a[i]) try_one(a, "a in row " + std::to_string(i));
+  }
+  for (int j = 0; j < table.stages(); ++j)
+    for (long double& coefficient : table.dense[j]) try_one(coefficient, "dense in column " + std::to_string(j));
+  EXPECT_GE(planted, 20 * (table.stages() - end_column<TypeParam>()) * (3 + TypeParam::dense_table.dense_degree));
+  EXPECT_EQ(first_violation(table, orders), "") << "the test did not put back what it changed";
+}
+
+/// Row sums, and the value at θ = 1, notice every single digit. Here another number of the row takes the error
+/// back, and only the conditions of the trees can tell.
+TYPED_TEST(extended_table, rejects_planted_digits_that_leave_the_sums_right) {
+  runtime_tableau table = runtime_tableau::from(TypeParam::dense_table);
+  const stated_orders orders = stated_orders::of(TypeParam::dense_table);
+  const auto try_all = [&](std::vector<long double>& row, const char* what, int number) {
+    long double* other = nullptr;  // the number before
+    for (long double& coefficient : row) {
+      if (coefficient == 0) continue;
+      if (other != nullptr) {
+        const long double right = coefficient, other_right = *other;
+        plant_errors_in(coefficient, [&](int digit) {
+          *other = other_right - (coefficient - right);
+          EXPECT_NE(first_violation(table, orders).find("tree"), std::string::npos)
+              << what << ' ' << number << ", entry " << &coefficient - row.data() << ": digit " << digit;
+        });
+        *other = other_right;
+      }
+      other = &coefficient;
+    }
+  };
+  for (int i = end_column<TypeParam>() + 1; i < table.stages(); ++i) try_all(table.a[i], "row of a", i);
+  for (int j = 0; j < table.stages(); ++j) try_all(table.dense[j], "column of dense", j);
+  EXPECT_EQ(first_violation(table, orders), "") << "the test did not put back what it changed";
+}
+
+/// What is typed for dop853 is D, and neither end of the interpolant depends on it.
+TEST(nested_interpolant, rejects_every_planted_digit) {
+  long double d[4][16];
+  for (int row = 0; row < 4; ++row) std::copy_n(dop853::d[row], 16, d[row]);
+  const auto violation = [&] {
+    const auto table = with_extra_stages(dop853::table, detail::from_nested_form(dop853::extra, dop853::table.b, d));
+    return first_violation(runtime_tableau::from(table), stated_orders::of(table));
+  };
+  int planted = 0;
+  for (auto& row : d)
+    for (long double& coefficient : row)
+      plant_errors_in(coefficient, [&](int digit) {
+        ++planted;
+        EXPECT_NE(violation(), "") << "D, entry " << &coefficient - row << " of a row: digit " << digit;
+      });
+  EXPECT_EQ(planted, 4 * 12 * 20);
+  EXPECT_EQ(violation(), "");
 }
 
 TEST(satisfies_stated_orders, rejects_claims_that_are_too_high) {
