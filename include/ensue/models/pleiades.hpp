@@ -1,0 +1,58 @@
+/// Seven stars in a plane that pass each other closely.
+///
+///     const ensue::models::pleiades<double> stars;
+///     auto run = ensue::solve(stars, stars.start(), stars.span(), ensue::dop853{}, {.rtol = 1e-9});
+#pragma once
+
+#include <ensue/config.hpp>
+#include <ensue/problem.hpp>
+#include <ensue/scalar.hpp>
+#include <ensue/state.hpp>
+
+#include <cmath>
+#include <cstddef>
+
+namespace ensue::models {
+
+/// Star i has mass i: qᵢ'' = Σⱼ mⱼ (qⱼ − qᵢ)/|qⱼ − qᵢ|³, from t = 0 to 3. The state is (x₁…x₇, y₁…y₇, x₁'…x₇', y₁'…y₇').
+///
+/// E. Hairer, S. P. Nørsett & G. Wanner (1993), Solving Ordinary Differential Equations I, 2nd edition, Springer, II.10,
+/// problem PLEI; also in the Test Set for IVP Solvers, release 2.4, University of Bari.
+template <class T> struct pleiades {
+  static constexpr const char* name = "pleiades";
+  static constexpr const char* citation = "Hairer, Norsett & Wanner (1993), Solving ODEs I, II.10";
+  static constexpr std::size_t stars = 7;
+  static constexpr std::size_t dimension = 4 * stars;
+
+  ENSUE_HD static interval<real_of<T>> span() { return {real_of<T>(0), real_of<T>(3)}; }
+
+  ENSUE_HD static vec<T, dimension> start() {
+    return {T(3), T(3),  T(-1), T(-3),        T(2), T(-2),       T(2),          // x
+            T(3), T(-3), T(2),  T(0),         T(0), T(-4),       T(4),          // y
+            T(0), T(0),  T(0),  T(0),         T(0), T(7) / T(4), T(-3) / T(2),  // x'
+            T(0), T(0),  T(0),  T(-5) / T(4), T(1), T(0),        T(0)};         // y'
+  }
+
+  template <class Time, class X, class DX> ENSUE_HD void operator()(const Time&, const X& q, DX& dq) const {
+    using std::sqrt;
+    constexpr std::size_t y = stars, velocity = 2 * stars;
+    for (std::size_t i = 0; i < velocity; ++i) {
+      dq[i] = q[velocity + i];
+      dq[velocity + i] = T(0);
+    }
+    for (std::size_t i = 0; i < stars; ++i) {
+      for (std::size_t j = 0; j < i; ++j) {
+        const T dx = q[j] - q[i], dy = q[y + j] - q[y + i];
+        const T squared = dx * dx + dy * dy;
+        const T pull = T(1) / (squared * sqrt(squared));
+        const T pull_of_i = T(static_cast<int>(i + 1)) * pull, pull_of_j = T(static_cast<int>(j + 1)) * pull;
+        dq[velocity + i] = dq[velocity + i] + pull_of_j * dx;
+        dq[velocity + j] = dq[velocity + j] - pull_of_i * dx;
+        dq[velocity + y + i] = dq[velocity + y + i] + pull_of_j * dy;
+        dq[velocity + y + j] = dq[velocity + y + j] - pull_of_i * dy;
+      }
+    }
+  }
+};
+
+}  // namespace ensue::models
