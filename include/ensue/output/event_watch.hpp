@@ -205,7 +205,7 @@ template <class Integrator, class Events> class event_watch {
     const auto size = [&](int k) { return magnitude(sample(k, i)); };
     if (left > 0 && sign(sample(left - 1, i)) == sign(sample(left, i)) && size(left) < size(left - 1) && size(left) <= size(right))
       return follow_dip(i, s, real(left - 1), real(left), real(right));
-    constexpr real beside = real(1) / 16;
+    constexpr real beside = real(1e-5);  // of an interval: which way g goes at the ends of the step
     if (left == 0 && size(0) < size(right)) {
       const real at = value_at(s, i, time(s, beside));
       if (sign(at) != sign(sample(0, i)) || magnitude(at) < size(0)) follow_dip(i, s, 0, beside, real(right));

@@ -67,20 +67,21 @@ template <state State> class trajectory {
 
  private:
   struct piece {
-    real start, end;    ///< of the step
-    real until;         ///< the part of it that counts
-    std::size_t first;  ///< its numbers: the state at its start, the interpolant's terms, the state at its end
+    real start, end;      ///< of the step
+    real until;           ///< the part of it that counts
+    std::int64_t number;  ///< of the step, among those of its integrator
+    std::size_t first;    ///< its numbers: the state at its start, the interpolant's terms, the state at its end
   };
 
   bool backwards() const { return pieces_.front().end < pieces_.front().start; }
 
   template <class Integrator> void keep(const observed_step<Integrator>& s, storage& x) {
     auto& sim = s.integrator();
-    if (!empty() && pieces_.back().end == sim.time() && pieces_.back().until == s.from && s.from != s.to) {
+    if (!empty() && pieces_.back().number == sim.statistics().steps) {
       pieces_.back().until = s.to;  // another part of the same step
       return;
     }
-    pieces_.push_back({s.from, sim.time(), s.to, data_.size()});
+    pieces_.push_back({s.from, sim.time(), s.to, sim.statistics().steps, data_.size()});
     s.at(s.from, x);
     append(x.data(), x.size());
     terms_ = sim.dense_terms();
