@@ -302,13 +302,14 @@ template <has_explicit_table Method, state State> class explicit_stepper {
     else return dense.extra[J - known_columns];
   }
 
-  /// to = from + h Σ_j w_j k_j over the columns J…
-  template <class Weight, int... J>
-  ENSUE_HD void combine_columns(const scalar* from, scalar* to, const real& h, const dense_memory& dense, Weight,
-                                std::integer_sequence<int, J...>) const {
-    for_each_element(candidate_, [&](std::size_t i) ENSUE_INLINE_LAMBDA { to[i] = from ? from[i] : scalar(0); });
-    const auto add = [&](const storage& k, base weight) {
-      for_each_element(candidate_, [to, weight = weight * h, k = k.data()](std::size_t i) ENSUE_INLINE_LAMBDA { to[i] = to[i] + weight * k[i]; });
+  /// to = to + h Σ_j w_j (k_j − origin) over the columns J…
+  template <class Weight, int... J, class Origin>
+  ENSUE_HD void add_columns(scalar* to, const real& h, const dense_memory& dense, Weight, std::integer_sequence<int, J...>,
+                            Origin origin) const {
+    const auto add = [&](const storage& column, base weight) {
+      for_each_element(candidate_, [to, weight = weight * h, k = column.data(), origin](std::size_t i) ENSUE_INLINE_LAMBDA {
+        to[i] = to[i] + weight * (k[i] - origin(i));
+      });
     };
     ((Weight::template of<J> != 0 ? add(column<J>(dense), Weight::template of<J>) : void()), ...);
   }
@@ -329,14 +330,24 @@ template <has_explicit_table Method, state State> class explicit_stepper {
   ENSUE_HD void run_extra_stage(F& f, const real& t, const real& clock, const real& h, dense_memory& dense, mask& sound,
                                 count& evaluations) const {
     constexpr int i = known_columns + E;
-    combine_columns(candidate_.data(), dense.argument.data(), h, dense, extra_row<i>{}, std::make_integer_sequence<int, i>{});
+    scalar* const x = dense.argument.data();
+    for_each_element(candidate_, [x, from = candidate_.data()](std::size_t i) ENSUE_INLINE_LAMBDA { x[i] = from[i]; });
+    add_columns(x, h, dense, extra_row<i>{}, std::make_integer_sequence<int, i>{}, [](std::size_t) { return scalar(0); });
     evaluations = evaluations + count(1);
     sound = sound & evaluate(f, t + static_cast<base>(dense_table.c[i]) * clock, dense.argument, dense.extra[E]);
     sound = sound & finite(dense.extra[E]);
   }
 
   template <int... M> ENSUE_HD void fill_terms(const real& h, dense_memory& dense, std::integer_sequence<int, M...>) const {
-    (combine_columns(nullptr, dense.curve.s[M].data(), h, dense, term_row<M>{}, std::make_integer_sequence<int, dense_table.stages>{}), ...);
+    (fill_term<M>(h, dense), ...);
+  }
+  /// The weights of a term add up to 0, because those of x(θ) do to θ. So it is a sum over differences of derivatives, which
+  /// keeps the digits that weights of thousands with both signs (vern9's) would cost.
+  template <int M> ENSUE_HD void fill_term(const real& h, dense_memory& dense) const {
+    scalar* const s = dense.curve.s[M].data();
+    for_each_element(candidate_, [s](std::size_t i) ENSUE_INLINE_LAMBDA { s[i] = scalar(0); });
+    add_columns(s, h, dense, term_row<M>{}, std::make_integer_sequence<int, dense_table.stages>{},
+                [k = column<0>(dense).data()](std::size_t i) ENSUE_INLINE_LAMBDA { return k[i]; });
   }
 
   template <class Measure, int... J>
