@@ -71,14 +71,14 @@ std::unique_ptr<any_integrator> make_integrator(system_function f, std::span<con
 /// What the driver does (explicit/driver.hpp). k₁ is computed once at the start and once after a restart; from then on it comes
 /// from the step before, if that computes f at its own end. Otherwise it is the first evaluation of the step itself, which a
 /// rejected attempt leaves to the next one.
-template <class Table> constexpr evaluation_formula evaluations_of(const Table& table) {
+template <class Table> constexpr evaluation_formula evaluations_of(const Table& table, int dense) {
   constexpr int stages = Table::stages, choice = Table::embedded_rows > 0 ? 1 : 0;
   switch (table.end()) {
-    case end_derivative::last_stage: return {1, stages - 1, stages - 1, 1, choice};
-    case end_derivative::after_accept: return {1, stages, stages - 1, 1, choice};
+    case end_derivative::last_stage: return {1, stages - 1, stages - 1, 1, choice, dense};
+    case end_derivative::after_accept: return {1, stages, stages - 1, 1, choice, dense};
     case end_derivative::next_step: break;
   }
-  return {0, stages, stages - 1, 0, choice};
+  return {0, stages, stages - 1, 0, choice, dense};
 }
 
 template <int Rows> struct order_list {
@@ -95,15 +95,16 @@ template <class Method> inline constexpr auto embedded_orders = embedded_orders_
 
 template <has_explicit_table Method> constexpr method_info describe() {
   constexpr const auto& table = Method::table;
+  using stepper = explicit_stepper<Method, std::span<double>>;
   return {.name = Method::name,
           .citation = Method::citation,
           .order = table.order,
           .embedded_orders = embedded_orders<Method>.span(),
           .stages = table.stages,
-          .evaluations = evaluations_of(table),
+          .evaluations = evaluations_of(table, stepper::extra_stages_of_dense),
           .fsal = table.fsal(),
           .adaptive = table.embedded_rows > 0,
-          .dense_order = explicit_stepper<Method, std::span<double>>::dense_order,
+          .dense_order = stepper::dense_order,
           .real_stability = real_stability_interval(table),
           .imaginary_stability = imaginary_stability_interval(table),
           .make = make_integrator<Method>};

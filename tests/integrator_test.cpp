@@ -200,31 +200,6 @@ const field known = [](double t, const state& x, state& dx) {
 };
 double error_at(double t, const state& x) { return std::hypot(x[0] - std::cos(t), x[1] - 1 / (1 + t)); }
 
-/// log₂ of the ratio of the errors inside a step of h and of h/2.
-template <class Method> double observed_order(double h, double theta, bool backwards) {
-  double errors[2];
-  for (int i = 0; i < 2; ++i, h /= 2) {
-    const double from = 0.7;
-    integrator sim{problem{known, state{std::cos(from), 1 / (1 + from)}, {from, from}}, Method{},
-                   options<state>{.step = h}};
-    sim.step(backwards);
-    const double t = from + (backwards ? -theta : theta) * h;
-    state inside;
-    sim.interpolate(t, inside);
-    errors[i] = error_at(t, inside);
-  }
-  return std::log2(errors[0] / errors[1]);
-}
-
-TYPED_TEST(any_integrator, interpolates_inside_a_step_to_the_stated_order) {
-  using stepper = stepper_of<TypeParam, state>;
-  const int local = 1 + std::min(stepper::order(), stepper::dense_order);  // the error of one step
-  for (const bool backwards : {false, true})
-    for (const double theta : {0.3, 0.6})
-      EXPECT_NEAR(observed_order<TypeParam>(1. / 32, theta, backwards), local, 0.3)
-          << "at " << theta << (backwards ? " backwards" : "");
-}
-
 TYPED_TEST(any_integrator, interpolates_from_the_old_state_to_the_new_one) {
   for (const bool backwards : {false, true}) {
     integrator sim{problem{known, state{1., 1.}, {0., 0.}}, TypeParam{}, own_way<TypeParam>()};

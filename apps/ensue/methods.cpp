@@ -33,7 +33,8 @@ json as_json(const method_info& method) {
             {"accepted", cost.accepted},
             {"rejected", cost.rejected},
             {"restart", cost.restart},
-            {"first_step_choice", cost.first_step_choice}}},
+            {"first_step_choice", cost.first_step_choice},
+            {"dense", cost.dense}}},
           {"dense_order", method.dense_order},
           {"stability", {{"real", method.real_stability}, {"imaginary", method.imaginary_stability}}},
           {"citation", method.citation}};

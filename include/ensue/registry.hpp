@@ -62,6 +62,7 @@ class system_function {
 ///
 ///     start + accepted·(accepted steps) + rejected·(rejected ones) + restart·(changes of the state between steps)
 ///           + first_step_choice, where the run is adaptive and `options::first_step` is not given
+///           + dense·(steps whose inside is asked for: by `interpolate` or an observer)
 ///
 /// A rejected step costs less where f said in the middle of it that it is not defined. `interpolate` may make the evaluation
 /// early that the next step would have made.
@@ -71,6 +72,7 @@ struct evaluation_formula {
   int rejected = 0;
   int restart = 0;
   int first_step_choice = 0;
+  int dense = 0;
 
   friend constexpr bool operator==(const evaluation_formula&, const evaluation_formula&) = default;
 };

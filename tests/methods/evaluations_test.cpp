@@ -50,13 +50,13 @@ struct evaluations : testing::TestWithParam<const method_info*> {
     return GetParam()->make(tests::counted{model, &calls}, start, from, s);
   }
 
-  void expect_the_formula(const any_integrator& run, int restarts = 0, int choices = 0) const {
+  void expect_the_formula(const any_integrator& run, int restarts = 0, int choices = 0, int looks = 0) const {
     const method_info& info = *GetParam();
     const auto& spent = run.statistics();
     EXPECT_EQ(spent.evaluations, calls) << info.name << " says another number than there were calls";
     const auto& per = info.evaluations;
     EXPECT_EQ(calls, per.start + per.accepted * spent.steps + per.rejected * spent.rejected + per.restart * restarts +
-                         per.first_step_choice * choices)
+                         per.first_step_choice * choices + per.dense * looks)
         << info.name << ": " << spent.steps << " accepted, " << spent.rejected << " rejected";
   }
 };
@@ -139,19 +139,19 @@ TEST_P(evaluations, of_single_steps_there_and_back) {
   EXPECT_EQ(run->statistics().steps, 5);
 }
 
-/// Looking between the steps makes an evaluation early at most, never one more.
+/// Looking between the steps makes an evaluation early, and those of the interpolant's extra stages, once a step.
 TEST_P(evaluations, with_looks_in_between) {
   const auto run = GetParam()->adaptive ? make({}, {.first_step = 0.2}) : make({}, {.step = 0.1});
   std::vector<double> between(2);
   for (int i = 0; i < 5; ++i) {
     ASSERT_EQ(run->step(), outcome::finished);
-    expect_the_formula(*run);
+    expect_the_formula(*run, 0, 0, i);
     const double last = run->time();
     for (const double ago : {0.01, 0.02, 0.}) run->interpolate(last - ago, between);
     EXPECT_EQ(run->statistics().evaluations, calls);
   }
   ASSERT_EQ(run->step(), outcome::finished);
-  expect_the_formula(*run);
+  expect_the_formula(*run, 0, 0, 5);
 }
 
 /// Where f says "not defined here" in the middle of a step, the stages after it are not paid for: fewer calls than the
@@ -182,7 +182,9 @@ TEST(evaluation_formula, is_what_the_tables_need) {
     constexpr int start_of = table.fsal() || table.derivative_after_accept ? 1 : 0;
     constexpr int accepted = table.fsal() ? table.stages - 1 : table.stages;
     constexpr int choice = table.embedded_rows > 0 ? 1 : 0;
-    const evaluation_formula expected{start_of, accepted, table.stages - 1, start_of, choice};
+    int dense = 0;
+    if constexpr (requires { Method::extra; }) dense = static_cast<int>(std::size(Method::extra.c));
+    const evaluation_formula expected{start_of, accepted, table.stages - 1, start_of, choice, dense};
     EXPECT_EQ(find_method(Method::name)->evaluations, expected) << Method::name;
   });
 }

@@ -82,13 +82,15 @@ template <class Method> struct allocation : testing::Test {
     options<State> s = way<State>();
     integrator sim{pendulums{}, start, Method{}, s};
     State inside = start;
+    sim.step();
+    sim.interpolate(sim.time(), inside);  // the first look takes its memory, no other does
     const std::int64_t before = allocations;
     allow_eigen_to_allocate(false);
     while (sim.statistics().steps < 10'000) {
       if (sim.advance(1. / 8) != outcome::finished) break;
       sim.step();
       sim.step(true);
-      if constexpr (!state_view<State>) sim.interpolate(sim.time(), inside);
+      sim.interpolate(sim.time(), inside);
     }
     sim.set_state(start);
     sim.advance_to(-1000);
