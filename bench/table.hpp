@@ -27,6 +27,8 @@ struct point {
 
 class table {
  public:
+  explicit table(int rounds) : rounds_(rounds) {}
+
   /// The points of one problem, all of them swept. The best of each library and level, by the sweep, run once more against
   /// each other: the least of many medians is a lucky one.
   template <class Contest> void add(const std::string& problem, const std::vector<point>& points, Contest contest) {
@@ -55,7 +57,7 @@ class table {
                 Contest contest) {
     std::vector<contestant> runs;
     for (const auto& [library, p] : best) runs.push_back(contest(*p));
-    alternate(runs, final_rounds);
+    alternate(runs, rounds_);
     const contestant *ours = nullptr, *peer = nullptr;
     std::size_t i = 0;
     std::printf("  error <= %.0e\n", level);
@@ -100,10 +102,7 @@ class table {
     return problem + text;
   }
 
- public:
-  int final_rounds = 31;
-
- private:
+  int rounds_;
   double logarithms_ = 0, evaluation_logarithms_ = 0, largest_ = 0, most_evaluations_ = 0;
   int cells_ = 0, evaluation_cells_ = 0;
   std::string where_, where_most_;

@@ -10,6 +10,7 @@
 #include "timing.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 
@@ -33,7 +34,10 @@ settings parse(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     if (!std::strcmp(argv[i], "--quick")) s.quick = true;
     else if (!std::strcmp(argv[i], "--only") && i + 1 < argc) s.only = argv[++i];
-    else s.csv = argv[i];
+    else if (argv[i][0] != '-') s.csv = argv[i];
+    else
+      std::fprintf(stderr, "usage: bench_work_precision [--quick] [--only <part of a name>] [points.csv]\n"),
+          std::exit(2);
   }
   return s;
 }
@@ -103,8 +107,7 @@ int main(int argc, char** argv) {
   std::FILE* csv = s.csv ? std::fopen(s.csv, "w") : nullptr;
   if (s.csv && !csv) return std::perror(s.csv), 1;
   if (csv) std::fprintf(csv, "problem,library,method,tolerance,error,evaluations,microseconds\n");
-  table results;
-  results.final_rounds = s.final_rounds();
+  table results(s.final_rounds());
   for (const reference& truth : references()) {
     if (truth.problem.find(s.only) == std::string::npos) continue;
     std::printf("%s: the two references agree to %.1e\n", truth.problem.c_str(), truth.doubt);
