@@ -20,7 +20,7 @@ template <class T> inline void keep(const T& value) { asm volatile("" : : "g"(&v
 
 struct contestant {
   std::string name;
-  std::function<long long()> run;  ///< returns how many units (steps, …) it did
+  std::function<long long()> run;        ///< returns how many units (steps, …) it did
   std::vector<double> nanoseconds = {};  ///< a unit
 };
 
@@ -29,9 +29,8 @@ inline double quantile(std::vector<double> values, double q) {
   return values[static_cast<std::size_t>(q * static_cast<double>(values.size() - 1) + 0.5)];
 }
 
-/// Runs all of them `rounds` times in turn and prints, for each, the median time a unit with its quartiles, and the median of the
-/// ratio to the reference of the same round.
-inline void compare(const char* title, const char* unit, std::vector<contestant>& all, std::size_t reference, int rounds) {
+/// Runs all of them once untimed, then `rounds` times in turn.
+inline void alternate(std::vector<contestant>& all, int rounds) {
   for (auto& one : all) one.run();
   for (int r = 0; r < rounds; ++r)
     for (auto& one : all) {
@@ -39,14 +38,27 @@ inline void compare(const char* title, const char* unit, std::vector<contestant>
       const long long units = one.run();
       one.nanoseconds.push_back(1e9 * (thread_seconds() - before) / static_cast<double>(units));
     }
-  std::printf("%s (ns a %s; median [quartiles] of %d rounds; ratio to %s)\n", title, unit, rounds, all[reference].name.c_str());
+}
+
+/// The quotients of two contestants, round by round: what slows down both cancels.
+inline std::vector<double> ratios(const contestant& one, const contestant& reference) {
+  std::vector<double> all;
+  for (std::size_t r = 0; r < one.nanoseconds.size(); ++r) all.push_back(one.nanoseconds[r] / reference.nanoseconds[r]);
+  return all;
+}
+
+/// Alternates them and prints, for each, the median time a unit with its quartiles, and the median of the ratio to the
+/// reference of the same round.
+inline void compare(const char* title, const char* unit, std::vector<contestant>& all, std::size_t reference,
+                    int rounds) {
+  alternate(all, rounds);
+  std::printf("%s (ns a %s; median [quartiles] of %d rounds; ratio to %s)\n", title, unit, rounds,
+              all[reference].name.c_str());
   for (auto& one : all) {
-    std::vector<double> ratios;
-    for (std::size_t r = 0; r < one.nanoseconds.size(); ++r)
-      ratios.push_back(one.nanoseconds[r] / all[reference].nanoseconds[r]);
+    const std::vector<double> quotients = ratios(one, all[reference]);
     std::printf("  %-34s %8.2f [%.2f, %.2f]   x %.3f [%.3f, %.3f]\n", one.name.c_str(), quantile(one.nanoseconds, 0.5),
-                quantile(one.nanoseconds, 0.25), quantile(one.nanoseconds, 0.75), quantile(ratios, 0.5),
-                quantile(ratios, 0.25), quantile(ratios, 0.75));
+                quantile(one.nanoseconds, 0.25), quantile(one.nanoseconds, 0.75), quantile(quotients, 0.5),
+                quantile(quotients, 0.25), quantile(quotients, 0.75));
   }
 }
 
