@@ -22,10 +22,10 @@ template <class Problem, class Method> __attribute__((noinline)) long long run(d
   std::copy(Problem::start.begin(), Problem::start.end(), start.begin());
   ensue::integrator<Problem, state, Method> sim(Problem{}, start, Method{},
                                                 {.rtol = rtol, .atol = atol, .max_evaluations = evaluation_budget});
-  for (int k = 1; k <= output_count; ++k) {
-    if (sim.advance_to(output_time<Problem>(k)) != ensue::outcome::finished) return -1;
-    out = std::copy(sim.state().begin(), sim.state().end(), out);
-  }
+  std::array<double, output_count> times;
+  for (int k = 0; k < output_count; ++k) times[k] = output_time<Problem>(k + 1);
+  const auto keep = [&](double, const state& x) { out = std::copy(x.begin(), x.end(), out); };
+  if (sim.advance_through(times, keep) != ensue::outcome::finished) return -1;
   return sim.statistics().evaluations;
 }
 

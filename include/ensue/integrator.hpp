@@ -42,6 +42,23 @@ template <class System, state State, class Method> class integrator : require_sy
     return ending().how;
   }
 
+  /// To each of the times in turn, with a step that ends there: arrive(t, x). (`save_at`, output/save.hpp, takes no shorter steps
+  /// and interpolates.) One trajectory.
+  template <class Times, class Arrive> outcome advance_through(const Times& times, Arrive&& arrive) {
+    if constexpr (stepper::may_estimate) {
+      if (!fixed()) {
+        forget_dense();
+        loop_.advance_through(times, arrive);
+        return ending().how;
+      }
+    }
+    for (const real& t : times) {
+      if (advance_to(t) != outcome::finished) break;
+      arrive(t, state());
+    }
+    return ending().how;
+  }
+
   /// By dt. The n-th of n equal advances ends at start + n·dt rounded once: frames do not drift.
   ENSUE_HD outcome advance(const real& dt) {
     if (!all((dt == frame_) & (loop_.now.t == frames_end_))) {

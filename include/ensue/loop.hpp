@@ -13,6 +13,9 @@
 #include <ensue/stepper.hpp>
 #include <ensue/system.hpp>
 
+#include <iterator>
+#include <utility>
+
 namespace ensue {
 
 /// Everything that changes with a step.
@@ -57,6 +60,37 @@ template <class System, state State, class Method> class stepping_loop {
       lanes_at_rest rest(moving.m, resting_, active);
       while (any(active)) active = rest.keeps(active, attempt(moving.m, t_end, active));
     }
+    stamp();
+  }
+
+  /// To each of the times in turn, with steps that the error chooses: arrive(t, x) is called there, from inside the loop, so that
+  /// what is in registers stays there. One trajectory.
+  template <class Times, class Arrive> ENSUE_SINGLE_TRAJECTORY void advance_through(const Times& times, Arrive& arrive) {
+    static_assert(lanes == 1);
+    auto next = std::begin(times);
+    const auto end = std::end(times);
+    bool active = true;
+    for (; next != end && active && *next == now.t; ++next) arrive(now.t, as_argument(std::as_const(now.x)));
+    if (next == end) return;
+    real target = *next;
+    active = known_first_step(target, begin(target, way::adaptive));
+    {
+      in_registers moving(now);
+      while (active) {
+        active = attempt(moving.m, target, active);
+        if (active || moving.m.t != target) continue;
+        const storage there = moving.m.x;  // a copy, because who looks at the original keeps it out of registers
+        while (next != end && *next == target) {
+          arrive(target, as_argument(there));
+          ++next;
+        }
+        if (next == end) break;
+        target = *next;
+        active = target - target == real(0);
+        moving.m.h = with_sign(moving.m.h, target - moving.m.t);
+      }
+    }
+    if (!(target - target == real(0))) begin(target, way::adaptive);  // says what is wrong with it
     stamp();
   }
 
@@ -281,7 +315,7 @@ template <class System, state State, class Method> class stepping_loop {
       m.t = select(accepted, t_new, m.t);
       m.last_step = select(accepted, step, m.last_step);
       m.statistics.steps = m.statistics.steps + select(accepted, count(1), count(0));
-      const mask change = accepted & !(law_.keeps(error) & !near);
+      const mask change = accepted & !last & !(law_.keeps(error) & !near);
       if (any(change)) [[unlikely]] {
         stay_a_branch();
         propose(m, change, error, step, near);
