@@ -64,7 +64,7 @@ template <class Method> struct every_state : testing::Test {
     expect_same(start, true, model);
   }
 };
-TYPED_TEST_SUITE(every_state, tests::typed<tests::only<is_explicit>>);
+TYPED_TEST_SUITE(every_state, tests::typed<tests::one_of_each_kind>);
 
 TYPED_TEST(every_state, of_the_standard_library_gives_the_same_bits) {
   this->expect_same(std::array{1., 0., 0.}, lorenz{});

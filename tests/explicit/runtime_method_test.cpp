@@ -41,7 +41,7 @@ std::string refused(const runtime_tableau& table) {
 bool mentions(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 template <class Method> struct typed_again : testing::Test {};
-TYPED_TEST_SUITE(typed_again, tests::typed<tests::all_methods>);
+TYPED_TEST_SUITE(typed_again, tests::typed<tests::tested_methods>);
 
 template <class Method> void expect_the_same(const options<vec<double, 2>>& settings) {
   long typed_calls = 0;

@@ -101,21 +101,8 @@ template <mode Mode, class Method, class T> void expect_each_lane_to_be_the_run_
   expect_each_lane_to_be_the_run_alone<Mode, Method, T>(of, [](auto&, int) {});
 }
 
-/// Over packs a compiler takes 2 s a method, 5 s without optimisation and half a minute with sanitizers: there, two short
-/// ones, with and without FSAL, have to do.
-#if defined(__SANITIZE_ADDRESS__) || !defined(__OPTIMIZE__)
-#define TO_BE_BRIEF
-#endif
-#if defined(TO_BE_BRIEF)
-using compared_methods = std::tuple<bs32, doubling<euler>>;
-using one_of_each_kind = testing::Types<bs32>;
-#else
-using compared_methods = tests::only<tests::estimates_error>;
-using one_of_each_kind = testing::Types<bs32, rkf45, dop853>;
-#endif
-
 template <class Method> struct lanes : testing::Test {};
-TYPED_TEST_SUITE(lanes, tests::typed<compared_methods>);
+TYPED_TEST_SUITE(lanes, tests::typed<tests::only<tests::estimates_error, tests::tested_with_packs>>);
 
 using double4 = pack<double, 4>;
 
@@ -149,7 +136,7 @@ TEST(lanes_of_these_tests, differ_in_what_they_cost_and_reject) {
 }
 
 template <class Method> struct lanes_of_fixed_steps : testing::Test {};
-TYPED_TEST_SUITE(lanes_of_fixed_steps, one_of_each_kind);
+TYPED_TEST_SUITE(lanes_of_fixed_steps, testing::Types<bs32, rkf45, dop853>);
 
 /// Spans of other lengths, counts of steps, a step that does not divide its span, one without a span, one backwards.
 TYPED_TEST(lanes_of_fixed_steps, are_four_runs) {
@@ -160,7 +147,7 @@ TYPED_TEST(lanes_of_fixed_steps, are_four_runs) {
         grids, [&](auto& q, int) { q.settings.divide = how; });
 }
 
-#if !defined(TO_BE_BRIEF)
+#if !defined(__SANITIZE_ADDRESS__)
 
 /// Widths that fill half a register, one, or several.
 TEST(lanes_of_other_widths, are_runs_alone) {

@@ -56,7 +56,7 @@ template <class Method, class T> void expect_its_order(const char* property) {
 }
 
 template <class Method> struct order : testing::Test {};
-TYPED_TEST_SUITE(order, tests::typed<tests::all_methods>);
+TYPED_TEST_SUITE(order, tests::typed<tests::tested_methods>);
 
 TYPED_TEST(order, is_the_one_stated_in_double) { expect_its_order<TypeParam, double>("double"); }
 

@@ -82,7 +82,7 @@ template <class Method> double error_inside(scalar h, after what) {
 template <class Method> struct dense_output : testing::Test {
   static constexpr int stated = stepper_of<Method, state>::dense_order;
 };
-TYPED_TEST_SUITE(dense_output, tests::typed<tests::all_methods>);
+TYPED_TEST_SUITE(dense_output, tests::typed<tests::tested_methods>);
 
 TYPED_TEST(dense_output, has_the_order_stated) {
   for (const after what : {after::start, after::truncation, after::set_state, after::event})

@@ -10,6 +10,7 @@
 #include "reference/problems.hpp"
 #include "reference/table.hpp"
 #include "support/registered.hpp"
+#include "support/sanitized.hpp"
 
 #include <gtest/gtest.h>
 
@@ -20,14 +21,6 @@ namespace {
 
 using namespace ensue;
 using namespace ensue::tests;
-
-#if defined(__SANITIZE_ADDRESS__)
-constexpr bool sanitized = true;
-#elif defined(__has_feature)
-constexpr bool sanitized = __has_feature(address_sanitizer);
-#else
-constexpr bool sanitized = false;
-#endif
 
 /// Seven bodies that pass each other closely, each passage multiplying the errors of those before. (The orbits D1 to D5 magnify
 /// errors as much, D5 2400 times, but two bodies are not chaotic: their bound is 300.)

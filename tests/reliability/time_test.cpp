@@ -1,6 +1,7 @@
 /// What must never happen to time: drift, a step too many, an end that is nearly the one asked for, an f asked about times
 /// outside the span, a clock that stands still.
 #include "reliability/support.hpp"
+#include "support/sanitized.hpp"
 
 #include <random>
 
@@ -10,14 +11,6 @@ using namespace ensue;
 using namespace ensue::tests;
 
 using one = vec<double, 1>;
-
-#if defined(__SANITIZE_ADDRESS__)
-constexpr bool sanitized = true;
-#elif defined(__has_feature)
-constexpr bool sanitized = __has_feature(address_sanitizer);
-#else
-constexpr bool sanitized = false;
-#endif
 
 // Fixed steps.
 

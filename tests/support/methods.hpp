@@ -1,7 +1,7 @@
 /// Every registered method, for generic tests: adding a method to include/ensue/methods.hpp adds it to each of them.
 ///
 ///     template <class Method> struct order : testing::Test {};
-///     TYPED_TEST_SUITE(order, ensue::tests::typed<ensue::tests::all_methods>);
+///     TYPED_TEST_SUITE(order, ensue::tests::typed<ensue::tests::tested_methods>);
 ///     TYPED_TEST(order, is_the_one_it_claims) { … TypeParam … }
 ///
 /// ctest then shows `order.is_the_one_it_claims<ensue::dp54>`. (A name generator as third argument would spoil that: CMake
@@ -43,11 +43,31 @@ using all_methods = detail::behind_void<void
                                         >;
 #undef ENSUE_METHOD
 
+/// A method of every kind that the driver tells apart: without an estimate; with one, f at the end left to the next step, Hermite's
+/// interpolant; FSAL, an interpolant of its own; extra stages; f after acceptance, two estimates; one made of another.
+using one_of_each_kind = std::tuple<rk4, rkf45, dp54, vern7, dop853, doubling<midpoint>>;
+
+/// Those that a program is compiled with again: all of them where everything is tested, one of each kind where the same is done a
+/// second time with another compiler or under sanitizers.
+#if defined(ENSUE_TEST_ONE_OF_EACH_KIND)
+using tested_methods = one_of_each_kind;
+#else
+using tested_methods = all_methods;
+#endif
+
+/// The same for packs, over which a compiler takes 2 s a method, and half a minute with sanitizers: there, two short ones, with
+/// and without FSAL, have to do.
+#if defined(__SANITIZE_ADDRESS__) || !defined(__OPTIMIZE__)
+using tested_with_packs = std::tuple<bs32, doubling<euler>>;
+#else
+using tested_with_packs = tested_methods;
+#endif
+
 /// The same as gtest wants it.
 template <class Tuple> using typed = typename detail::typed<Tuple>::type;
 
 /// Those for which `Wanted<Method>::value` holds.
-template <template <class> class Wanted, class Tuple = all_methods>
+template <template <class> class Wanted, class Tuple = tested_methods>
 using only = typename detail::only<Wanted, Tuple>::type;
 
 /// Calls `visit.template operator()<Method>()` for each: `for_each_method([]<class Method> { … });`

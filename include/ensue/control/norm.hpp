@@ -57,15 +57,18 @@ template <state S> class error_measure {
       return error(i) / error_scale(atol, rtol, real(value_of(before[i])), real(value_of(after[i])));
     };
     const auto weighted = [this, weigh](std::size_t i) ENSUE_INLINE_LAMBDA { return weigh(i, atol_[i], rtol_[i]); };
-    if constexpr (extent_of<Storage> == 0 || extent_of<Storage> > 8) {
-      const auto sound = [after](std::size_t i) ENSUE_INLINE_LAMBDA { return real(0) * value_of(after[i]); };
-      if constexpr (extent_of<Storage> == 0) {
+    constexpr std::size_t few = 8;
+    const auto sound = [after](std::size_t i) ENSUE_INLINE_LAMBDA { return real(0) * value_of(after[i]); };
+    if constexpr (extent_of<Storage> > few) {
+      return norm_by_blocks(x.size(), [weighted, sound](std::size_t i) ENSUE_INLINE_LAMBDA { return weighted(i) + sound(i); });
+    } else if constexpr (extent_of<Storage> == 0) {
+      if (static_cast<std::size_t>(x.size()) > few) {
         if (atol_.size() == 1 && rtol_.size() == 1)  // nothing to look up, so that a compiler can do several at once
           return norm_by_blocks(x.size(), [weigh, sound, atol = atol_[0], rtol = rtol_[0]](std::size_t i) ENSUE_INLINE_LAMBDA {
             return weigh(i, atol, rtol) + sound(i);
           });
+        return norm_by_blocks(x.size(), [weighted, sound](std::size_t i) ENSUE_INLINE_LAMBDA { return weighted(i) + sound(i); });
       }
-      return norm_by_blocks(x.size(), [weighted, sound](std::size_t i) ENSUE_INLINE_LAMBDA { return weighted(i) + sound(i); });
     }
     real sum(0), unsound(0);
     if (norm_.kind == norm_kind::rms || norm_.kind == norm_kind::euclidean) {
