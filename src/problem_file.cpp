@@ -155,7 +155,11 @@ class maker {
             expression_values(program(file_.invariants), names_of(file_.invariants)),
             expression_values(program(file_.exact), names_of(file_.exact)),
             std::move(exact_components),
-            std::move(solver)};
+            {},
+            expression_values(program({}), {}),
+            expression_values(program({}), {}),
+            std::move(solver),
+            {}};
   }
 
  private:

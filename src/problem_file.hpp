@@ -12,6 +12,8 @@
 #include "expression.hpp"
 #include "expression_program.hpp"
 
+#include <ensue/output/event_watch.hpp>
+
 #include <compare>
 #include <cstdint>
 #include <map>
@@ -53,6 +55,21 @@ struct solver_settings {
   std::optional<double> step, rtol, min_step, max_step;
   std::vector<double> atol;  ///< empty, one for all, or one a component
   std::optional<std::int64_t> max_evaluations;
+};
+
+/// Something that happens where a function of time and state crosses zero.
+struct file_event {
+  std::string name;
+  crossing direction = crossing::any;
+  bool stops = false;
+  std::vector<std::size_t> sets;  ///< components that it changes, indices into the state
+};
+
+/// What [output] says; what it does not is not there.
+struct output_settings {
+  std::optional<std::int64_t> points;  ///< so many, evenly spaced, both ends included
+  std::optional<double> every;
+  std::vector<std::string> plot;  ///< names; empty: all
 };
 
 /// f(t, x, dx) of a problem file. Of second order x = (q, v) and dx = (v, a). Each copy has registers of its own.
@@ -98,7 +115,11 @@ struct file_problem {
   expression_values invariants;
   expression_values exact;                    ///< of the components of `exact_components`, in this order
   std::vector<std::size_t> exact_components;  ///< indices into `names`
+  std::vector<file_event> events;
+  expression_values event_functions;  ///< what crosses zero, one an event
+  expression_values event_changes;    ///< the values that the events set, one behind the other as in their `sets`
   solver_settings solver;
+  output_settings output;
 };
 
 /// A file that was read: names known, expressions parsed, definitions in an order in which they can be computed.
