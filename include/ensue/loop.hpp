@@ -269,7 +269,8 @@ template <class System, state State, class Method> class stepping_loop {
       now.statistics.evaluations = now.statistics.evaluations + select(unknown, count(1), count(0));
       now.h = select(unknown, proposed, now.h);
     }
-    now.h = with_sign(within_limits(magnitude(now.h), now.t), t_end - now.t);
+    const real size = within_limits(magnitude(now.h), now.t);
+    now.h = select(now.h == real(0), now.h, with_sign(size, t_end - now.t));  // a lane that has nowhere to go knows none yet
     return active;
   }
 
