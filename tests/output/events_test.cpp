@@ -220,6 +220,16 @@ TEST(events, at_the_start_do_not_fire_and_at_the_end_do) {
   EXPECT_TRUE(found.empty()) << "left zero at the start, and fired";
 }
 
+/// Thrown up from the floor, and back before the first sample of a long step.
+TEST(events, that_leave_zero_at_the_start_and_are_back_soon_are_not_missed) {
+  for (const double speed : {1., 1e-2, 1e-4}) {
+    std::vector<double> found;
+    solve(ball{}, state{0., speed}, {0, 10}, dp54{}, {.first_step = 10}, events{event{height, into(found)}});
+    ASSERT_EQ(found.size(), 1u) << speed;
+    EXPECT_NEAR(found[0], 2 * speed / ball::gravity, 1e-9);
+  }
+}
+
 /// One run in two parts sees what one run sees.
 TEST(events, are_not_doubled_where_one_run_ends_and_the_next_begins) {
   std::vector<double> found;
