@@ -18,5 +18,6 @@ namespace ensue::command {
 
 void add_methods_command(CLI::App& app);
 void add_solve_command(CLI::App& app);
+void add_verify_command(CLI::App& app);
 
 }  // namespace ensue::command

@@ -16,6 +16,7 @@ int main(int argc, char** argv) {
 
   ensue::command::add_solve_command(app);
   ensue::command::add_methods_command(app);
+  ensue::command::add_verify_command(app);
 
   try {
     app.parse(argc, argv);  // runs the subcommand's callback
