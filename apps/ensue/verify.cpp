@@ -42,8 +42,12 @@ template <template <class> class... Model> void add_end_states(std::vector<row>&
     const auto run = tight(model, std::span(start.begin(), start.end()));
     run->advance_to(model.span().to);
     const std::vector<long double> published = end_state_of(model.name);
-    row r{fmt::format("{}: state at t = {}", model.name, model.span().to), static_cast<double>(published[0]),
-          run->state()[0], 0, 1e-10, model.citation};
+    row r{fmt::format("{}: state at t = {}", model.name, model.span().to),
+          static_cast<double>(published[0]),
+          run->state()[0],
+          0,
+          1e-10,
+          model.citation};
     for (std::size_t i = 0; i < published.size(); ++i)
       r.difference = std::max(r.difference, relative(run->state()[i], static_cast<double>(published[i])));
     rows.push_back(r);
@@ -77,10 +81,12 @@ void add_kepler(std::vector<row>& rows) {
   const auto run = tight(f, start);
   run->advance_to(4 * std::acos(0.));  // 2π
   const auto x = run->state();
-  const double energy = (x[2] * x[2] + x[3] * x[3]) / 2 - 1 / std::hypot(x[0], x[1]), moment = x[0] * x[3] - x[1] * x[2];
+  const double energy = (x[2] * x[2] + x[3] * x[3]) / 2 - 1 / std::hypot(x[0], x[1]),
+               moment = x[0] * x[3] - x[1] * x[2];
   const char* const source = "Kepler's laws; e = 0.6, a = 1";
   rows.push_back({"Kepler, e = 0.6: energy after a period", -0.5, energy, relative(energy, -0.5), 1e-11, source});
-  rows.push_back({"Kepler, e = 0.6: angular momentum after a period", 0.8, moment, relative(moment, 0.8), 1e-11, source});
+  rows.push_back(
+      {"Kepler, e = 0.6: angular momentum after a period", 0.8, moment, relative(moment, 0.8), 1e-11, source});
   row back{"Kepler, e = 0.6: position after a period", start[0], x[0], 0, 1e-10, source};
   for (std::size_t i = 0; i < 4; ++i) back.difference = std::max(back.difference, relative(x[i], start[i]));
   rows.push_back(back);
@@ -89,8 +95,8 @@ void add_kepler(std::vector<row>& rows) {
 std::vector<row> all_rows() {
   using namespace models;
   std::vector<row> rows;
-  add_end_states<detest_a1, detest_a2, detest_a3, detest_a4, detest_a5, detest_b1, detest_b2, detest_b3, detest_b4, detest_b5,
-                 detest_d1, detest_d2, detest_d3, detest_d4, detest_d5, pleiades>(rows);
+  add_end_states<detest_a1, detest_a2, detest_a3, detest_a4, detest_a5, detest_b1, detest_b2, detest_b3, detest_b4,
+                 detest_b5, detest_d1, detest_d2, detest_d3, detest_d4, detest_d5, pleiades>(rows);
   add_kepler(rows);
   add_pendulum(rows);
   return rows;
@@ -104,15 +110,22 @@ void print(const std::vector<row>& rows) {
     fmt::print("{:<{}}  {:>22.15g}  {:>22.15g}  {:>10.1e}  {:>6.0e}{}\n", r.what, width, r.theirs, r.ours, r.difference,
                r.within, r.holds() ? "" : "  off");
   const auto off = std::count_if(rows.begin(), rows.end(), [](const row& r) { return !r.holds(); });
-  fmt::print("\n{} of {} hold. Numbers shown are of the first component; the difference is the largest of all, relative to 1 + |theirs|.\n",
-             rows.size() - static_cast<std::size_t>(off), rows.size());
+  fmt::print(
+      "\n{} of {} hold. Numbers shown are of the first component; the difference is the largest of all, relative to 1 "
+      "+ |theirs|.\n",
+      rows.size() - static_cast<std::size_t>(off), rows.size());
 }
 
 void print_as_json(const std::vector<row>& rows) {
   auto list = nlohmann::ordered_json::array();
   for (const row& r : rows)
-    list.push_back({{"what", r.what}, {"theirs", r.theirs}, {"ours", r.ours}, {"difference", r.difference},
-                    {"within", r.within}, {"holds", r.holds()}, {"source", r.source}});
+    list.push_back({{"what", r.what},
+                    {"theirs", r.theirs},
+                    {"ours", r.ours},
+                    {"difference", r.difference},
+                    {"within", r.within},
+                    {"holds", r.holds()},
+                    {"source", r.source}});
   fmt::print("{}\n", list.dump());
 }
 

@@ -50,9 +50,13 @@ template <class Method, class State> void expect_the_same(const State& start, co
 }
 
 TYPED_TEST(through, many_times_gives_the_numbers_of_one_after_the_other) {
-  for (const std::vector<double>& times :
-       {std::vector<double>{}, {0.}, {0.1}, {0., 0., 0.1, 0.1, 0.1, 2.}, {1., 2., 3., 3.0000001, 10.}, {-1., -1.5, -7.},
-        {1., -1., 1., 0.}}) {
+  for (const std::vector<double>& times : {std::vector<double>{},
+                                           {0.},
+                                           {0.1},
+                                           {0., 0., 0.1, 0.1, 0.1, 2.},
+                                           {1., 2., 3., 3.0000001, 10.},
+                                           {-1., -1.5, -7.},
+                                           {1., -1., 1., 0.}}) {
     expect_the_same<TypeParam>(vec{1., 0.5}, times);
     expect_the_same<TypeParam>(std::vector{1., 0.5}, times);
   }
@@ -62,7 +66,8 @@ TEST(through_times, that_are_no_numbers_ends_before_them) {
   for (const double bad : {std::nan(""), std::numeric_limits<double>::infinity()}) {
     integrator sim{pendulum{}, vec{1., 0.5}, dp54{}};
     std::vector<double> met;
-    EXPECT_EQ(sim.advance_through(std::vector{1., bad, 2.}, [&](double t, auto&) { met.push_back(t); }), outcome::bad_input);
+    EXPECT_EQ(sim.advance_through(std::vector{1., bad, 2.}, [&](double t, auto&) { met.push_back(t); }),
+              outcome::bad_input);
     EXPECT_EQ(met, std::vector{1.});
     EXPECT_EQ(sim.time(), 1);
     EXPECT_EQ(sim.advance_to(2), outcome::finished);

@@ -203,7 +203,8 @@ template <class Integrator, class Events> class event_watch {
   /// Samples `left` and `right` have one sign. If |g| comes down between them or to both sides of one of them, down to where?
   void look_for_dip(std::size_t i, const step& s, int left, int right) {
     const auto size = [&](int k) { return magnitude(sample(k, i)); };
-    if (left > 0 && sign(sample(left - 1, i)) == sign(sample(left, i)) && size(left) < size(left - 1) && size(left) <= size(right))
+    if (left > 0 && sign(sample(left - 1, i)) == sign(sample(left, i)) && size(left) < size(left - 1) &&
+        size(left) <= size(right))
       return follow_dip(i, s, real(left - 1), real(left), real(right));
     constexpr real beside = real(1e-5);  // of an interval: which way g goes at the ends of the step
     if (left == 0 && size(0) < size(right)) {
@@ -233,8 +234,8 @@ template <class Integrator, class Events> class event_watch {
       const real ground = fa + (vertex - a) * (first + second * (vertex - b));
       if (j > 1 && ground > real(0.5) * fb) return;
       const real m = j % 2 == 0 && magnitude(vertex - b) > real(1e-3) * (c - a) ? vertex
-                     : (c - b > b - a)                                        ? b + real(0.382) * (c - b)
-                                                                              : b - real(0.382) * (b - a);
+                     : (c - b > b - a)                                          ? b + real(0.382) * (c - b)
+                                                                                : b - real(0.382) * (b - a);
       if (m == b || !(c - a > real(1e-9))) return;
       const real fm = side * at(m);
       if (fm < fb) {

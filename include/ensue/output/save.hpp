@@ -43,7 +43,8 @@ template <class real, class Callback> class save_at {
   save_at(std::vector<real> times, Callback callback) : times_(std::move(times)), callback_(std::move(callback)) {
     std::sort(times_.begin(), times_.end());
   }
-  save_at(std::initializer_list<real> times, Callback callback) : save_at(std::vector<real>(times), std::move(callback)) {}
+  save_at(std::initializer_list<real> times, Callback callback)
+      : save_at(std::vector<real>(times), std::move(callback)) {}
 
   template <class Integrator> auto watch(Integrator& sim) {
     struct watcher {
@@ -86,7 +87,8 @@ template <class real, class Callback> class save_every {
         if (!(dt > 0)) return;
         for (;; ++count) {
           real t = grid_time(start, count + 1, s.backwards() ? -dt : dt);
-          if (magnitude(t - s.to) <= 4 * epsilon<real> * magnitude(t)) t = s.to;  // an end that is the n-th time but for rounding
+          if (magnitude(t - s.to) <= 4 * epsilon<real> * magnitude(t))
+            t = s.to;  // an end that is the n-th time but for rounding
           if (s.is_behind(t)) break;
           out.at(s, t);
         }
