@@ -77,6 +77,7 @@ void prepare_legend(prepared& p) {
   for (const curve& each : p.of.lines) {
     const int colour = each.colour >= 0 ? each.colour : each.faint ? -1 : next++;
     p.colours.push_back(colour < 0 ? "many" : "c" + std::to_string(colour % palette_size));
+    if (colour >= palette_size) p.colours.back() += " again";
     if (each.name.empty()) continue;
     const std::string name = shortened(each.name, text_font, frame_width - legend_sample - space);
     p.legend.push_back({name, p.colours.back(), each.as, each.faint});

@@ -52,7 +52,7 @@ struct chart {
 /// The frame of a chart, in pixels, where scales are not equal. Legends and labels stand outside of it.
 inline constexpr double frame_width = 560, frame_height = 350;
 
-inline constexpr int palette_size = 7;
+inline constexpr int palette_size = 7;  ///< after so many curves the colours come again, dotted
 
 /// One SVG document, legible on light and on dark background: it has a background and colours of its own for each, and the
 /// viewer's `prefers-color-scheme` chooses. Curves of a million points become as many as can be seen; extremes stay.

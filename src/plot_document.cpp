@@ -99,6 +99,7 @@ std::string_view stylesheet() {
 .ensue .line{stroke:currentColor;stroke-width:1.8;stroke-linecap:round}
 .ensue .dashes{stroke:currentColor;stroke-width:1.8;stroke-dasharray:7 4}
 .ensue .dots{stroke:currentColor;stroke-width:5.5;stroke-linecap:round}
+.ensue .line.again{stroke-dasharray:2.5 4.5}
 .ensue .faint{stroke:currentColor;stroke-width:1;stroke-linecap:round}
 .ensue .shaft{stroke:currentColor;stroke-width:1.1;stroke-linecap:round}
 .ensue .head{fill:currentColor}

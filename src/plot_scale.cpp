@@ -183,8 +183,8 @@ tick_marks logarithmic_ticks(const scale& along, bool horizontal) {
     const tick_marks marks = inside_a_decade(along, horizontal);
     if (fit(marks.labelled, along, horizontal)) return marks;
   }
-  for (int every = 1;; every = every == 1 ? 2 : every == 2 ? 5 : every == 5 ? 10 : every * 2) {
-    tick_marks marks = decades(along, every);
+  for (round_step every{1, 0};; every = every.next()) {
+    tick_marks marks = decades(along, static_cast<int>(every.value()));
     if (marks.labelled.size() <= 2 || fit(marks.labelled, along, horizontal)) return marks;
   }
 }
@@ -253,7 +253,7 @@ double scale::operator()(double value) const {
 }
 
 double number_label::width() const {
-  return text_width(text + (exponent.empty() ? "" : "10"), tick_font) + text_width(exponent, 0.75 * tick_font);
+  return text_width(text + (exponent.empty() ? "" : "10"), tick_font) + text_width(exponent, 0.85 * tick_font);
 }
 
 tick_marks ticks(const scale& along, bool horizontal) {
@@ -267,7 +267,7 @@ std::string short_number(double value, int digits) {
 
 double text_width(const std::string& text, double font) {
   const auto characters = std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; });
-  return 0.6 * font * static_cast<double>(characters);
+  return 0.64 * font * static_cast<double>(characters);
 }
 
 }  // namespace ensue::plot::detail
