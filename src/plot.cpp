@@ -61,7 +61,7 @@ bool goes_one_way(const chart& c) {
 void make_scales_equal(prepared& p) {
   const double dx = p.x.high - p.x.low, dy = p.y.high - p.y.low;
   const double shape = std::clamp(dy / dx, 0.4, 2.);
-  p.width = shape <= 0.9 ? frame_width : frame_width * 0.9 / shape;
+  p.width = equal_frame_width(shape);
   p.height = p.width * shape;
   const auto widen = [](range& r, double to) {
     const double more = (to - (r.high - r.low)) / 2;

@@ -52,6 +52,9 @@ struct chart {
 /// The frame of a chart, in pixels, where scales are not equal. Legends and labels stand outside of it.
 inline constexpr double frame_width = 560, frame_height = 350;
 
+/// The width of the frame of a chart of equal scales whose height is `shape` times its width.
+constexpr double equal_frame_width(double shape) { return shape <= 0.9 ? frame_width : frame_width * 0.9 / shape; }
+
 inline constexpr int palette_size = 7;  ///< after so many curves the colours come again, dotted
 
 /// One SVG document, legible on light and on dark background: it has a background and colours of its own for each, and the

@@ -109,10 +109,10 @@ std::string_view stylesheet() {
 .ensue .c0{color:#0072b2}
 .ensue .c1{color:#d55e00}
 .ensue .c2{color:#009e73}
-.ensue .c3{color:#b5548c}
-.ensue .c4{color:#b07800}
-.ensue .c5{color:#2f93cc}
-.ensue .c6{color:#707070}
+.ensue .c3{color:#6b22c8}
+.ensue .c4{color:#5f460e}
+.ensue .c5{color:#d0609f}
+.ensue .c6{color:#222}
 @media (prefers-color-scheme:dark){
 .ensue .paper{fill:#15181c}
 .ensue text{fill:#e6e6e6}
@@ -125,10 +125,10 @@ std::string_view stylesheet() {
 .ensue .c0{color:#4aa8e0}
 .ensue .c1{color:#ff8a3d}
 .ensue .c2{color:#2fd0a0}
-.ensue .c3{color:#e696c4}
-.ensue .c4{color:#f0b429}
-.ensue .c5{color:#9bd8ff}
-.ensue .c6{color:#b5b5b5}
+.ensue .c3{color:#8a78ff}
+.ensue .c4{color:#ffe066}
+.ensue .c5{color:#f2a0d0}
+.ensue .c6{color:#f4f4f4}
 }
 </style>
 )";

@@ -23,9 +23,9 @@ std::string text_element(double x, double y, anchor where, std::string_view styl
 /// A number below or beside a tick, its exponent raised.
 std::string number_element(double x, double y, anchor where, const number_label& label);
 
-/// The colours are Okabe & Ito's (2008, "Color Universal Design"), told apart in every common colour blindness, less their
-/// yellow and black and with orange and sky blue darkened: each has a contrast of 3 : 1 on white at least. On a dark
-/// background lighter ones of the same hues.
+/// Blue, vermilion and green are Okabe & Ito's (2008, "Color Universal Design"); four more were chosen beside them, on a light and
+/// on a dark background, so that any two differ by 15 in CIELAB at least for normal sight and for each of the three colour
+/// blindnesses (as simulated by Machado, Oliveira & Fernandes 2009), and each has a contrast of 3 : 1 with its background.
 std::string_view stylesheet();
 
 }  // namespace ensue::plot::detail

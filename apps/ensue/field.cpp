@@ -15,7 +15,7 @@ struct arguments {
   std::string file;
   std::vector<std::string> set, methods, steps;
   std::optional<std::string> to, x, y, at, curves, midpoint_construction, plot;
-  bool quiet = false;
+  bool no_solution = false, quiet = false;
 };
 
 // Steps belong to the method before them; those before the first one, to that.
@@ -68,6 +68,7 @@ field_request request_of(const arguments& given, const file_problem& problem, co
       throw wrong_input(fmt::format("--curves {}: expected a whole number from 0 to 200", *given.curves));
     asked.curves = static_cast<int>(count);
   }
+  asked.solution = !given.no_solution;
   asked.paths = paths_of(given, order);
   if (given.midpoint_construction)
     asked.midpoint_step = positive_number_of("--midpoint-construction", *given.midpoint_construction);
@@ -123,6 +124,7 @@ void add_field_command(CLI::App& app) {
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
   command->add_option("--plot", given->plot, "The picture's file; default: standard output")->type_name("F.svg");
+  command->add_flag("--no-solution", given->no_solution, "Leaves the solution from the file's start out");
   command->add_flag("--quiet", given->quiet, "No notices; only what goes wrong");
   command->callback([given, command] { field(*given, command->parse_order()); });
 }

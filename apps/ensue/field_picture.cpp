@@ -1,5 +1,7 @@
 #include "field_picture.hpp"
 
+#include "solve_report.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -102,8 +104,9 @@ plane_box shown_box(const field_plane& plane, const field_request& asked, const 
     for (const plane_point& p : {construction->euler, construction->middle, construction->end}) all.include(p.x, p.y);
   for (const plane_path& path : paths) all.include_near(path);
   plane_box box = all.box();
-  widen(box.low.x, box.high.x, plane.over_time() ? 0 : margin);
-  widen(box.low.y, box.high.y, margin);
+  const double room = construction ? 2 * margin : margin;  // for the words beside it
+  widen(box.low.x, box.high.x, plane.over_time() ? 0 : room);
+  widen(box.low.y, box.high.y, room);
   if (asked.x) box.low.x = asked.x->first, box.high.x = asked.x->second;
   if (asked.y) box.low.y = asked.y->first, box.high.y = asked.y->second;
   return box;
@@ -135,16 +138,25 @@ void add_construction(plot::chart& chart, const midpoint_construction& c, const 
   chart.arrows.push_back({c.middle.x, c.middle.y, c.slope.x * c.h / 2, c.slope.y * c.h / 2, midpoint});
   chart.notes.push_back({c.euler.x, c.euler.y, "a"});
   chart.notes.push_back({c.end.x, c.end.y, "b"});
-  chart.notes.push_back({c.middle.x, c.middle.y, "f at the midpoint"});
+  chart.notes.push_back({c.middle.x, c.middle.y, "midpoint"});
   if (const auto exact = place_at(solution, t)) {
     chart.lines.push_back(dot(*exact, solution_colour));
     chart.notes.push_back({exact->x, exact->y, "c"});
   }
 }
 
-void add_path(field_picture& picture, const field_path& asked, const plane_path& path, int colour) {
+std::string in_words(const file_problem& problem, const plane_path& path) {
+  run_result run;
+  run.ending = path.ending;
+  run.message = path.message;
+  return ending_in_words(problem, run);
+}
+
+void add_path(field_picture& picture, const file_problem& problem, const field_path& asked, const plane_path& path,
+              int colour) {
   picture.chart.lines.push_back(curve_of(path_name(asked), path.x, path.y, plot::mark::line_and_dots, colour));
-  if (path.ending.how != outcome::finished) picture.ended_early.push_back(path_name(asked) + ": " + path.message);
+  if (path.ending.how != outcome::finished)
+    picture.ended_early.push_back(path_name(asked) + ": " + in_words(problem, path));
 }
 
 }  // namespace
@@ -157,7 +169,7 @@ field_picture draw_field(const file_problem& problem, const field_request& asked
   for (const field_path& each : asked.paths) paths.push_back(path_of(plane, problem, each));
   std::optional<midpoint_construction> construction;
   if (asked.midpoint_step) construction.emplace(plane, problem.from, *asked.midpoint_step);
-  const drawn_box drawn(shown_box(plane, asked, solution, paths, construction), plane.over_time());
+  const drawn_box drawn(shown_box(plane, asked, solution, paths, construction), plane.alike());
 
   field_picture picture;
   plot::chart& chart = picture.chart;
@@ -167,16 +179,24 @@ field_picture draw_field(const file_problem& problem, const field_request& asked
   chart.equal_scales = drawn.equal_scales;
   chart.arrows = field_arrows(plane, drawn);
 
-  if (solution.ending.how != outcome::finished) picture.ended_early.push_back("the solution: " + solution.message);
-  chart.lines = integral_curves(plane, drawn, solution, asked.curves);
-  chart.lines.push_back(
-      curve_of(construction ? "c: solution" : "solution", solution.x, solution.y, plot::mark::line, solution_colour));
-  if (chart.lines.front().faint) chart.lines.front().name = plane.moves() ? "lines of the field" : "other starts";
+  bool named = false;  // one stands in the legend for all
+  if (asked.solution) {
+    chart.lines.push_back(
+        curve_of(construction ? "c: solution" : "solution", solution.x, solution.y, plot::mark::line, solution_colour));
+    if (solution.ending.how != outcome::finished)
+      picture.ended_early.push_back("the solution: " + in_words(problem, solution));
+  }
+  for (plot::curve& each : integral_curves(plane, drawn, solution, asked.curves)) {
+    if (!named) each.name = plane.moves() ? "lines of the field" : "other starts";
+    named = true;
+    chart.lines.push_back(std::move(each));
+  }
   for (std::size_t i = 0; i < paths.size(); ++i)
-    add_path(picture, asked.paths[i], paths[i], first_path_colour + static_cast<int>(i) + (construction ? 2 : 0));
+    add_path(picture, problem, asked.paths[i], paths[i],
+             first_path_colour + static_cast<int>(i) + (construction ? 2 : 0));
   if (construction) add_construction(chart, *construction, solution, problem.from + *asked.midpoint_step);
-  chart.lines.push_back(dot(plane.start(), solution_colour));
-  if (asked.at && plane.moves() && at != problem.from)
+  if (asked.solution) chart.lines.push_back(dot(plane.start(), solution_colour));
+  if (asked.solution && asked.at && plane.moves() && at != problem.from)
     if (const auto place = place_at(solution, at)) {
       chart.lines.push_back(dot(*place, solution_colour));
       chart.notes.push_back({place->x, place->y, fmt::format("t = {:.6g}", at)});

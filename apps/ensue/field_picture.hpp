@@ -19,6 +19,7 @@ struct field_request {
   std::optional<std::pair<double, double>> x, y;  ///< what is shown; otherwise the solution, and paths near it
   std::optional<double> at;                       ///< time at which a field that moves is seen; otherwise the start's
   int curves = 0;                                 ///< integral curves beside the solution's
+  bool solution = true;                           ///< or the field alone
   std::vector<field_path> paths;
   std::optional<double> midpoint_step;  ///< shows how a step of the midpoint method of this length is made
 };

@@ -9,7 +9,7 @@
 namespace ensue::command {
 namespace {
 
-constexpr int arrows_across = 21;
+constexpr double pixels_an_arrow = 26;
 constexpr int seeds_across = 40;
 constexpr double stride = 0.004;     // of a curve, in the drawn box's units: about two pixels
 constexpr double longest_curve = 4;  // to each side
@@ -58,12 +58,15 @@ int rows_of(const drawn_box& drawn, int across) {
   return std::max(1, static_cast<int>(std::lround(drawn.shape() * across)));
 }
 
+int arrows_across(const drawn_box& drawn) { return static_cast<int>(drawn.pixels() / pixels_an_arrow); }
+
 // A speed that few places exceed: a pole does not make all other arrows vanish.
 double usual_top_speed(field_plane& plane, const drawn_box& drawn) {
+  const int across = arrows_across(drawn);
   std::vector<double> speeds;
-  for (int j = 0; j < rows_of(drawn, arrows_across); ++j)
-    for (int i = 0; i < arrows_across; ++i) {
-      const plane_point at = drawn.from_drawn(middle_of_cell(i, j, arrows_across));
+  for (int j = 0; j < rows_of(drawn, across); ++j)
+    for (int i = 0; i < across; ++i) {
+      const plane_point at = drawn.from_drawn(middle_of_cell(i, j, across));
       const double speed = length(drawn.velocity_to_drawn(plane.velocity(at)));
       if (std::isfinite(speed) && speed > 0) speeds.push_back(speed);
     }
@@ -131,7 +134,12 @@ class free_places {
   explicit free_places(const drawn_box& drawn) {
     const int across = seeds_across, rows = rows_of(drawn, across);
     for (int j = 1; j + 1 < rows; ++j)
-      for (int i = 1; i + 1 < across; ++i) places_.push_back({middle_of_cell(i, j, across), 1e9});
+      for (int i = 1; i + 1 < across; ++i) {
+        const plane_point q = middle_of_cell(i, j, across);
+        // Corners are far from everything, but few curves show much of themselves there.
+        const double to_border = std::min({q.x, 1 - q.x, q.y, drawn.shape() - q.y});
+        places_.push_back({q, 2.25 * to_border * to_border});
+      }
   }
 
   void take(plane_point q) {
@@ -194,11 +202,12 @@ plane_path field_plane::run(const method_info& method, const options<std::span<d
 }
 
 std::vector<plot::arrow> field_arrows(field_plane& plane, const drawn_box& drawn) {
-  const double top = usual_top_speed(plane, drawn), cell = 1. / arrows_across;
+  const int across = arrows_across(drawn);
+  const double top = usual_top_speed(plane, drawn), cell = 1. / across;
   std::vector<plot::arrow> arrows;
-  for (int j = 0; j < rows_of(drawn, arrows_across); ++j)
-    for (int i = 0; i < arrows_across; ++i) {
-      const plane_point middle = middle_of_cell(i, j, arrows_across);
+  for (int j = 0; j < rows_of(drawn, across); ++j)
+    for (int i = 0; i < across; ++i) {
+      const plane_point middle = middle_of_cell(i, j, across);
       const plane_point v = drawn.velocity_to_drawn(plane.velocity(drawn.from_drawn(middle)));
       const double speed = length(v);
       if (!std::isfinite(speed)) continue;

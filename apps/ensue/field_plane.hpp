@@ -41,6 +41,8 @@ class field_plane {
   static bool has_plane(const file_problem& problem) { return problem.names.size() == 1 || problem.names.size() == 2; }
 
   bool over_time() const { return problem_.names.size() == 1; }
+  /// Whether both axes are of one kind, as x and y are, and not x and x'.
+  bool alike() const { return !over_time() && !problem_.second_order; }
   /// Whether the arrows are others at another time.
   bool moves() const;
   const std::string& horizontal() const { return horizontal_; }
@@ -66,10 +68,13 @@ struct drawn_box {
   plane_box box;
   bool equal_scales;
 
-  /// Equal scales where both directions have sizes of one kind and neither is more than about twice the other.
-  drawn_box(const plane_box& of, bool over_time)
-      : box(of), equal_scales(!over_time && of.height() < 2 * of.width() && of.height() > 0.4 * of.width()) {}
+  /// `alike`: both directions are of one kind. Then scales are equal, unless one direction is more than about twice the other.
+  drawn_box(const plane_box& of, bool alike)
+      : box(of), equal_scales(alike && of.height() < 2 * of.width() && of.height() > 0.4 * of.width()) {}
 
+  double pixels() const {
+    return equal_scales ? plot::equal_frame_width(shape()) : plot::frame_width;
+  }  ///< of the width
   double shape() const { return equal_scales ? box.height() / box.width() : plot::frame_height / plot::frame_width; }
   plane_point to_drawn(plane_point p) const {
     return {(p.x - box.low.x) / box.width(), (p.y - box.low.y) / box.height() * shape()};
@@ -80,7 +85,7 @@ struct drawn_box {
   plane_point velocity_to_drawn(plane_point v) const { return {v.x / box.width(), v.y / box.height() * shape()}; }
 };
 
-/// Arrows at the middles of a grid, a fixed number from left to right. Their length grows with the root of the speed, up to the
+/// Arrows at the middles of a grid. Their length grows with the root of the speed, up to the
 /// size of a cell; over time, where only the slope means something, all are equally long.
 std::vector<plot::arrow> field_arrows(field_plane& plane, const drawn_box& drawn);
 
