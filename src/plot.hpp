@@ -53,7 +53,7 @@ struct chart {
 inline constexpr double frame_width = 560, frame_height = 350;
 
 /// The width of the frame of a chart of equal scales whose height is `shape` times its width.
-constexpr double equal_frame_width(double shape) { return shape <= 0.9 ? frame_width : frame_width * 0.9 / shape; }
+constexpr double equal_frame_width(double shape) { return shape <= 0.8 ? frame_width : frame_width * 0.8 / shape; }
 
 inline constexpr int palette_size = 7;  ///< after so many curves the colours come again, dotted
 

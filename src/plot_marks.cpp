@@ -64,7 +64,7 @@ std::vector<std::vector<point>> polylines(const curve& drawn, const scale& x, co
 
 std::vector<point> thinned(const std::vector<point>& line) {
   std::vector<point> kept;
-  const auto column = [](const point& p) { return std::floor(2 * p.x); };
+  const auto column = [](const point& p) { return std::floor(4 * p.x); };
   for (std::size_t begin = 0, end = 0; begin < line.size(); begin = end) {
     std::size_t low = begin, high = begin;
     for (end = begin; end < line.size() && column(line[end]) == column(line[begin]); ++end) {

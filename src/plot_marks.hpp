@@ -29,7 +29,7 @@ void append(std::string& to, char command, const point& p);
 /// Curve to polylines: what has no place interrupts.
 std::vector<std::vector<point>> polylines(const curve& drawn, const scale& x, const scale& y);
 
-/// The same line to the eye: of consecutive points in one column of half a pixel the first, the highest, the lowest and the
+/// The same line to the eye: of consecutive points in one column of a quarter pixel the first, the highest, the lowest and the
 /// last, in the order in which they come. A spike of one point in a million stays.
 std::vector<point> thinned(const std::vector<point>& line);
 

@@ -104,7 +104,7 @@ plane_box shown_box(const field_plane& plane, const field_request& asked, const 
     for (const plane_point& p : {construction->euler, construction->middle, construction->end}) all.include(p.x, p.y);
   for (const plane_path& path : paths) all.include_near(path);
   plane_box box = all.box();
-  const double room = construction ? 2 * margin : margin;  // for the words beside it
+  const double room = construction ? 2.5 * margin : margin;  // for the words beside it
   widen(box.low.x, box.high.x, plane.over_time() ? 0 : room);
   widen(box.low.y, box.high.y, room);
   if (asked.x) box.low.x = asked.x->first, box.high.x = asked.x->second;
