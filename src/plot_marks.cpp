@@ -66,12 +66,14 @@ std::vector<point> thinned(const std::vector<point>& line) {
   std::vector<point> kept;
   const auto column = [](const point& p) { return std::floor(4 * p.x); };
   for (std::size_t begin = 0, end = 0; begin < line.size(); begin = end) {
-    std::size_t low = begin, high = begin;
+    std::size_t low = begin, high = begin, left = begin, right = begin;
     for (end = begin; end < line.size() && column(line[end]) == column(line[begin]); ++end) {
       if (line[end].y < line[low].y) low = end;
       if (line[end].y > line[high].y) high = end;
+      if (line[end].x < line[left].x) left = end;
+      if (line[end].x > line[right].x) right = end;
     }
-    std::size_t keep[] = {begin, low, high, end - 1};
+    std::size_t keep[] = {begin, low, high, left, right, end - 1};
     std::sort(std::begin(keep), std::end(keep));
     const auto last = std::unique(std::begin(keep), std::end(keep));
     for (auto i = std::begin(keep); i != last; ++i) kept.push_back(line[*i]);

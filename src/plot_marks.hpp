@@ -29,8 +29,8 @@ void append(std::string& to, char command, const point& p);
 /// Curve to polylines: what has no place interrupts.
 std::vector<std::vector<point>> polylines(const curve& drawn, const scale& x, const scale& y);
 
-/// The same line to the eye: of consecutive points in one column of a quarter pixel the first, the highest, the lowest and the
-/// last, in the order in which they come. A spike of one point in a million stays.
+/// The same line to the eye: of consecutive points in one column of a quarter pixel the first and the last and those farthest
+/// in each direction, in the order in which they come. A spike of one point in a million stays.
 std::vector<point> thinned(const std::vector<point>& line);
 
 /// "M…L…" of the part inside the frame; empty if there is none. A line of one point is a dot.

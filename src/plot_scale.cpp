@@ -129,7 +129,7 @@ tick_marks linear_ticks_of(const scale& along, round_step step) {
 
 tick_marks linear_ticks(const scale& along, bool horizontal) {
   const auto [low, high] = along.shows();
-  const double closest = horizontal ? 60 : 40;  // pixels: denser than this is no help
+  const double closest = horizontal ? 48 : 40;  // pixels: denser than this is no help
   round_step step = step_above((high - low) * std::min(0.5, closest / along.length()));
   for (;; step = step.next()) {
     tick_marks marks = linear_ticks_of(along, step);
@@ -192,7 +192,7 @@ tick_marks logarithmic_ticks(const scale& along, bool horizontal) {
 // Room around a range that has none.
 range widened(double low, double high, bool logarithmic) {
   if (logarithmic) {
-    if (high / low < 1 + 1e-12) low = std::max(low / 3, 1e-307), high = std::min(high * 3, 1e307);
+    if (high / low < 1 + 1e-12) low = std::max(low / 3, 1e-307), high = std::min(high * 3, largest);
     return {low, high};
   }
   const double size = std::max(std::abs(low), std::abs(high));

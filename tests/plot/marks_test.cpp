@@ -65,7 +65,9 @@ TEST(marks, a_spike_of_one_point_in_a_million_stays) {
   for (std::size_t i = 0; i < kept.size(); ++i) {
     low = std::min(low, kept[i].y);
     high = std::max(high, kept[i].y);
-    if (i > 0) EXPECT_GT(kept[i].x, kept[i - 1].x) << "in the order in which they came";
+    if (i > 0) {
+      EXPECT_GT(kept[i].x, kept[i - 1].x) << "in the order in which they came";
+    }
   }
   EXPECT_EQ(low, 3);
   EXPECT_EQ(high, 47);

@@ -82,7 +82,9 @@ TEST(ticks, never_touch_and_lie_in_the_range) {
               EXPECT_NE(text_of(before.label), text_of(marks.labelled[i].label)) << low << " * " << factor;
               const double gap = at - along(before.at);
               const double size = horizontal ? (before.label.width() + marks.labelled[i].label.width()) / 2 : tick_font;
-              if (marks.labelled.size() > 2) EXPECT_GT(gap, size) << low << " * " << factor << " over " << length;
+              if (marks.labelled.size() > 2) {
+                EXPECT_GT(gap, size) << low << " * " << factor << " over " << length;
+              }
             }
           }
 }
@@ -140,11 +142,15 @@ TEST(shown, is_never_empty) {
         EXPECT_TRUE(std::isfinite(r.low) && std::isfinite(r.high));
         EXPECT_LT(r.low, r.high);
         EXPECT_TRUE(std::isfinite(r.high - r.low));
-        if (each.logarithmic) EXPECT_GT(r.low, 0);
+        if (each.logarithmic) {
+          EXPECT_GT(r.low, 0);
+        }
         const scale along(r, each.logarithmic, 0, 560);
         EXPECT_LE(ticks(along, true).labelled.size(), 20u);
         for (const double value : values)
-          if (const double at = along(value); !std::isnan(at)) EXPECT_LE(std::abs(at), 1e9);
+          if (const double at = along(value); !std::isnan(at)) {
+            EXPECT_LE(std::abs(at), 1e9);
+          }
       }
 }
 
