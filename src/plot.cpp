@@ -207,7 +207,7 @@ class drawing {
       std::string strokes, points;
       for (const auto& part : lines)
         if (part.size() == 1) points += line_path(part, f_);
-        else if (each.as != mark::dots) strokes += line_path(thinned(part), f_);
+        else if (each.as != mark::dots) strokes += line_path(straightened(thinned(part)), f_);
       if (each.as == mark::dots || each.as == mark::line_and_dots) points = dots_path(lines, f_);
       out_ += path((faint ? "faint " : each.as == mark::dashes ? "dashes " : "line ") + p_.colours[i], strokes);
       out_ += path("dots " + p_.colours[i], points);

@@ -81,6 +81,34 @@ std::vector<point> thinned(const std::vector<point>& line) {
   return kept;
 }
 
+std::vector<point> straightened(const std::vector<point>& line) {
+  // From the last point kept, the directions that pass near all points since: a cone that narrows (Williams 1978). A point
+  // outside of it, or one that turns back, makes the point before it one that stays.
+  constexpr double tolerance = 0.1;
+  if (line.size() < 3) return line;
+  std::vector<point> kept = {line[0]};
+  double middle = 0, from = 0, to = 0, reached = 0;  // of the cone, from and to relative to its first direction
+  bool open = true;                                  // every direction is still good
+  for (std::size_t i = 1; i < line.size(); ++i) {
+    const auto distance = [&] { return std::hypot(line[i].x - kept.back().x, line[i].y - kept.back().y); };
+    const auto direction = [&] { return std::atan2(line[i].y - kept.back().y, line[i].x - kept.back().x); };
+    double r = distance(), turn = std::remainder(direction() - middle, 2 * M_PI);
+    if (!open && (r < reached || turn < from || turn > to)) {
+      kept.push_back(line[i - 1]);
+      open = true;
+      reached = 0;
+      r = distance();
+    }
+    reached = r;
+    if (r <= tolerance) continue;
+    const double half = std::asin(tolerance / r);
+    if (open) middle = direction(), from = -half, to = half, open = false;
+    else from = std::max(from, turn - half), to = std::min(to, turn + half);
+  }
+  kept.push_back(line.back());
+  return kept;
+}
+
 std::string line_path(const std::vector<point>& line, const frame& inside) {
   std::string path;
   if (line.size() == 1 && inside.contains(line[0])) {

@@ -33,6 +33,9 @@ std::vector<std::vector<point>> polylines(const curve& drawn, const scale& x, co
 /// in each direction, in the order in which they come. A spike of one point in a million stays.
 std::vector<point> thinned(const std::vector<point>& line);
 
+/// Without the points that a straight line passes at less than a tenth of a pixel.
+std::vector<point> straightened(const std::vector<point>& line);
+
 /// "M…L…" of the part inside the frame; empty if there is none. A line of one point is a dot.
 std::string line_path(const std::vector<point>& line, const frame& inside);
 

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <sstream>
@@ -73,6 +74,31 @@ TEST(marks, a_spike_of_one_point_in_a_million_stays) {
   EXPECT_EQ(high, 47);
   EXPECT_EQ(kept.front().x, line.front().x);
   EXPECT_EQ(kept.back().x, line.back().x);
+}
+
+// Every point that was left out lies within a tenth of a pixel of what is drawn instead.
+TEST(marks, what_is_straight_needs_no_points) {
+  std::vector<point> circle, to_and_fro;
+  for (int i = 0; i <= 5000; ++i)
+    circle.push_back({50 + (5 + i * 3e-3) * std::cos(i * 0.01), 25 + (5 + i * 3e-3) * std::sin(i * 0.01)});
+  for (int i = 0; i <= 1000; ++i) to_and_fro.push_back({30, i % 100 < 50 ? 0.5 * (i % 50) : 25 - 0.5 * (i % 50)});
+  for (const auto& line : {circle, to_and_fro}) {
+    const std::vector<point> kept = straightened(line);
+    EXPECT_LT(kept.size(), line.size() / 4);
+    EXPECT_EQ(kept.back().x, line.back().x);
+    EXPECT_EQ(kept.back().y, line.back().y);
+    std::size_t at = 0;  // points and legs come in the same order
+    for (const point& p : line) {
+      const auto distance = [&](std::size_t leg) {
+        const point &a = kept[leg], &b = kept[leg + 1];
+        const double dx = b.x - a.x, dy = b.y - a.y, size = dx * dx + dy * dy;
+        const double t = size == 0 ? 0 : std::clamp(((p.x - a.x) * dx + (p.y - a.y) * dy) / size, 0., 1.);
+        return std::hypot(p.x - a.x - t * dx, p.y - a.y - t * dy);
+      };
+      while (at + 2 < kept.size() && distance(at) > 0.11) ++at;
+      ASSERT_LE(distance(at), 0.11);
+    }
+  }
 }
 
 TEST(marks, few_points_all_stay) {
