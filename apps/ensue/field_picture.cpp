@@ -71,12 +71,12 @@ class extent {
     box_.low = {std::min(box_.low.x, x), std::min(box_.low.y, y)};
     box_.high = {std::max(box_.high.x, x), std::max(box_.high.y, y)};
   }
-  /// Points as far out as the box is large already, those behind that only up to there.
-  void include_near(const plane_path& path) {
-    const plane_box box = box_;
+  /// Points not farther out than one and a half times the size of `base`; those behind that only up to there.
+  void include_near(const plane_box& base, const plane_path& path) {
+    const double dx = 1.5 * base.width(), dy = 1.5 * base.height();
     for (std::size_t i = 0; i < path.x.size(); ++i)
-      include(std::clamp(path.x[i], box.low.x - box.width(), box.high.x + box.width()),
-              std::clamp(path.y[i], box.low.y - box.height(), box.high.y + box.height()));
+      include(std::clamp(path.x[i], base.low.x - dx, base.high.x + dx),
+              std::clamp(path.y[i], base.low.y - dy, base.high.y + dy));
   }
   plane_box box() const { return box_; }
 
@@ -102,9 +102,10 @@ plane_box shown_box(const field_plane& plane, const field_request& asked, const 
     if (std::abs(solution.t[i] - solution.t.front()) <= enough) all.include(solution.x[i], solution.y[i]);
   if (construction)
     for (const plane_point& p : {construction->euler, construction->middle, construction->end}) all.include(p.x, p.y);
-  for (const plane_path& path : paths) all.include_near(path);
+  const plane_box base = all.box();
+  for (const plane_path& path : paths) all.include_near(base, path);
   plane_box box = all.box();
-  const double room = construction ? 2.5 * margin : margin;  // for the words beside it
+  const double room = construction ? 3 * margin : margin;  // for the words beside it
   widen(box.low.x, box.high.x, plane.over_time() ? 0 : room);
   widen(box.low.y, box.high.y, room);
   if (asked.x) box.low.x = asked.x->first, box.high.x = asked.x->second;
