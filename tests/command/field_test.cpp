@@ -195,6 +195,8 @@ TEST(field_command, a_run_that_ends_early_is_1_and_drawn) {
   const std::string text = picture({blow_up.path}, 1);
   EXPECT_NE(path_of(text, "line c0"), "");
   EXPECT_TRUE(mentions(field({blow_up.path}).error, "ensue: the solution: ")) << field({blow_up.path}).error;
+  EXPECT_TRUE(mentions(text, ">8<") || mentions(text, ">10<")) << "shown up to shortly before";
+  EXPECT_FALSE(mentions(text, ">100<") || mentions(text, "tspan"));
 }
 
 TEST(field_command, fields_with_holes_and_rests_are_drawn) {
@@ -203,6 +205,16 @@ TEST(field_command, fields_with_holes_and_rests_are_drawn) {
   picture({holes.path, "--x=-2..2", "--y=-2..2", "--curves", "10"});
   const temporary_file rest("rest.toml", "to = 1\n[state]\nx = 0\ny = 0\n[derivative]\nx = \"0\"\ny = \"0\"\n");
   picture({rest.path, "--curves", "10"});
+}
+
+// x' = 0 over time: lines from one side to the other, so both ways from where they begin.
+TEST(field_command, integral_curves_go_forwards_and_backwards) {
+  const temporary_file still("still.toml", "to = 2\n[state]\nx = 1\n[derivative]\nx = \"0\"\n");
+  const std::string path = path_of(picture({still.path, "--curves", "1"}), "faint many");
+  std::smatch found;
+  ASSERT_TRUE(std::regex_match(path, found, std::regex("M([0-9.]+) ([0-9.]+)L([0-9.]+) ([0-9.]+)"))) << path;
+  EXPECT_EQ(std::stod(found[3]) - std::stod(found[1]), 560) << "the frame's width";
+  EXPECT_EQ(found[2], found[4]);
 }
 
 TEST(field_command, every_figure_of_the_documents_is_what_its_command_makes) {

@@ -76,6 +76,16 @@ TEST(marks, a_spike_of_one_point_in_a_million_stays) {
   EXPECT_EQ(kept.back().x, line.back().x);
 }
 
+TEST(marks, a_turn_inside_of_a_column_stays) {
+  const std::vector<point> line = {{10.01, 0}, {10.05, 1}, {10.2, 2}, {10.12, 3}, {10.03, 4}, {10.02, 5}, {10.06, 6}};
+  const std::vector<point> kept = thinned(line);
+  ASSERT_EQ(kept.size(), 3u);
+  EXPECT_EQ(kept[1].x, 10.2);
+  const std::vector<point> mirrored = {{10.2, 0}, {10.1, 1}, {10.02, 2}, {10.1, 3}, {10.2, 4}};
+  ASSERT_EQ(thinned(mirrored).size(), 3u);
+  EXPECT_EQ(thinned(mirrored)[1].x, 10.02);
+}
+
 // Every point that was left out lies within a tenth of a pixel of what is drawn instead.
 TEST(marks, what_is_straight_needs_no_points) {
   std::vector<point> circle, to_and_fro;

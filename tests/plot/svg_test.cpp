@@ -91,6 +91,7 @@ TEST(svg, texts_are_escaped) {
   EXPECT_TRUE(mentions(text, "\u03b8\u2032 \u00b5\uFFFD"));
   EXPECT_TRUE(mentions(text, "&lt;note&gt;"));
   EXPECT_EQ(plot::detail::escaped(std::string("a\0b", 3)), "a\uFFFDb");
+  EXPECT_EQ(plot::detail::escaped("\xc3("), "\uFFFD(") << "a character that does not go on";
   EXPECT_EQ(plot::detail::escaped("\xf0\x9f\x8c\x8d"), "\xf0\x9f\x8c\x8d");
 }
 
