@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <numbers>
 #include <optional>
 #include <unordered_set>
 #include <utility>
@@ -92,7 +93,7 @@ std::vector<point> straightened(const std::vector<point>& line) {
   for (std::size_t i = 1; i < line.size(); ++i) {
     const auto distance = [&] { return std::hypot(line[i].x - kept.back().x, line[i].y - kept.back().y); };
     const auto direction = [&] { return std::atan2(line[i].y - kept.back().y, line[i].x - kept.back().x); };
-    double r = distance(), turn = std::remainder(direction() - middle, 2 * M_PI);
+    double r = distance(), turn = std::remainder(direction() - middle, 2 * std::numbers::pi);
     if (!open && (r < reached || turn < from || turn > to)) {
       kept.push_back(line[i - 1]);
       open = true;

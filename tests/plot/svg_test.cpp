@@ -8,6 +8,7 @@
 
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <regex>
 
 namespace {
@@ -166,7 +167,8 @@ TEST(svg, axes_that_were_given_hold) {
 // A circle is a circle: its path is as wide as it is high.
 TEST(svg, equal_scales_are_equal) {
   std::vector<double> x, y;
-  for (int i = 0; i <= 360; ++i) x.push_back(3 * std::cos(i * M_PI / 180)), y.push_back(3 * std::sin(i * M_PI / 180));
+  for (int i = 0; i <= 360; ++i)
+    x.push_back(3 * std::cos(i * std::numbers::pi / 180)), y.push_back(3 * std::sin(i * std::numbers::pi / 180));
   for (const double width : {4., 8., 30.}) {
     chart c = chart_of({line("", x, y)});
     c.equal_scales = true;
