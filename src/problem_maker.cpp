@@ -19,6 +19,7 @@ problem_maker::problem_maker(const problem_file& file, const std::map<std::strin
 
 void problem_maker::make() {
   parameters();
+  if (result_.errors.empty()) families();
   if (!result_.errors.empty()) return;
   const double from = file_.from ? number(*file_.from) : 0;
   std::optional<double> to;
@@ -234,7 +235,6 @@ void problem_maker::for_each_element(const entry& what, const visitor& visit) {
     for (const expression::index_range& index : what.indices)
       if (!index.name.empty()) names.push_back(index.name);
     const bound_expression value = scope_.bind(what.value, names);
-    scope_.expect_work(box.count(), value, at_value);
     index_values indices;
     for (std::int64_t i = box.first[0]; i <= box.last[0]; ++i)
       for (std::int64_t j = box.first[1]; j <= box.last[1]; ++j) {

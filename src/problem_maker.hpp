@@ -30,7 +30,8 @@ class problem_maker {
 
   // problem_components.cpp: the state
   void parameters();
-  void declare(const entry& what);
+  void declare(const std::vector<entry>& entries, bool inserted);
+  void families();
   void components();
   void velocities();
   std::size_t component(const std::string& name, const element_index& at) const;
@@ -68,6 +69,7 @@ class problem_maker {
   problem_scope scope_;
   std::vector<std::string> names_;  ///< of the components
   std::vector<double> start_;
+  std::size_t declared_ = 0;  ///< elements
 };
 
 }  // namespace ensue

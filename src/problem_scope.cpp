@@ -39,10 +39,29 @@ bound_expression problem_scope::bind(const tree& tree, index_names& indices) con
   return result;
 }
 
-void problem_scope::expect_work(std::size_t times, const bound_expression& what, std::size_t offset) const {
-  if (times > (most_work - work_) / what.tree->nodes.size())
-    throw fault{offset, "the problem has more than " + std::to_string(most_work) +
+void problem_scope::count_work(std::size_t& counted, std::size_t times, std::size_t nodes, bool inserted,
+                               std::size_t offset) {
+  const std::size_t each = nodes * (inserted ? cheaper : 1);
+  if (times > (cheaper * most_operations - counted) / each)
+    throw fault{offset, "the problem has more than " + std::to_string(most_operations) +
                             " operations when its families and sums are written out, expected fewer"};
+  counted += times * each;
+}
+
+namespace {
+
+// With the trees inside it.
+std::size_t size_of(const tree& tree) {
+  std::size_t size = tree.nodes.size();
+  for (const auto& name : tree.names)
+    for (const auto& part : name.parts) size += size_of(part);
+  return size;
+}
+
+}  // namespace
+
+void problem_scope::reserve_work(std::size_t times, const tree& tree, bool inserted) {
+  count_work(reserved_, times, size_of(tree), inserted, at_value);
 }
 
 std::int64_t problem_scope::whole_number(const bound_expression& what, index_values& indices, std::size_t offset,
@@ -60,7 +79,9 @@ void problem_scope::each_term(const bound_expression::meaning& sum, index_values
   const std::int64_t first = whole_number(sum.parts[0], indices, sum.name->offset, "sum");
   const std::int64_t last = whole_number(sum.parts[1], indices, sum.name->offset, "sum");
   if (last < first) return;
-  expect_work(static_cast<std::size_t>(last - first + 1), sum.parts[2], sum.name->offset);
+  std::size_t afterwards = work_;
+  count_work(afterwards, static_cast<std::size_t>(last - first + 1), sum.parts[2].tree->nodes.size(), false,
+             sum.name->offset);
   for (std::int64_t i = first; i <= last; ++i) {
     indices.push_back(static_cast<double>(i));
     term(sum.parts[2]);
@@ -69,8 +90,7 @@ void problem_scope::each_term(const bound_expression::meaning& sum, index_values
 }
 
 double problem_scope::number(const bound_expression& what, index_values& indices) {
-  expect_work(1, what, at_value);
-  work_ += what.tree->nodes.size();
+  count_work(work_, 1, what.tree->nodes.size(), false, at_value);
   const std::size_t base = values_.size();
   for (const tree::node& n : what.tree->nodes) {
     double value = n.value;
@@ -92,8 +112,7 @@ double problem_scope::number(const bound_expression& what, index_values& indices
 }
 
 problem_scope::id problem_scope::insert(const bound_expression& what, index_values& indices) {
-  expect_work(1, what, at_value);
-  work_ += what.tree->nodes.size();
+  count_work(work_, 1, what.tree->nodes.size(), true, at_value);
   std::vector<id> meanings;
   meanings.reserve(what.names.size());
   for (const auto& means : what.names) switch (means.what) {
