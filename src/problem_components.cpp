@@ -20,7 +20,8 @@ void problem_maker::parameters() {
 
 // Makes room for the elements of families, before any of them is computed.
 void problem_maker::declare(const std::vector<entry>& entries, bool inserted) {
-  for (const entry& one : entries)
+  for (const entry& one : entries) {
+    if (!result_.errors.empty()) return;  // a bound that is wrong is so on many lines
     guarded(one, [&] {
       const index_box box = box_of(one);
       scope_.reserve_work(box.count(), one.value, inserted);
@@ -33,6 +34,7 @@ void problem_maker::declare(const std::vector<entry>& entries, bool inserted) {
         throw expression::fault{at_key, "found `" + one.source->key + "` far from the other elements of `" + one.name +
                                             "`, expected them side by side"};
     });
+  }
 }
 
 void problem_maker::families() {
@@ -41,7 +43,7 @@ void problem_maker::families() {
   declare(file_.definitions, true);
   for (const auto* equations : {&file_.derivatives, &file_.algebraic, &file_.exact})
     for (const entry& one : *equations)
-      guarded(one, [&] { scope_.reserve_work(box_of(one).count(), one.value, true); });
+      if (result_.errors.empty()) guarded(one, [&] { scope_.reserve_work(box_of(one).count(), one.value, true); });
 }
 
 void problem_maker::components() {

@@ -52,7 +52,7 @@ class problem_maker {
   index_box box_of(const entry& what);
   void for_each_element(const entry& what, const visitor& visit);
   double number(const element& what);
-  double number(const entry& what);
+  std::optional<double> number(const entry& what);  ///< nothing if it is wrong
   double given_or(const std::string& name, const element& what);
   id inserted(const element& what) { return scope_.insert(what.value, what.indices); }
   std::vector<id> inserted(const std::vector<entry>& entries);

@@ -75,12 +75,12 @@ std::int64_t problem_scope::whole_number(const bound_expression& what, index_val
 
 // A sum runs from its first index to its last, in this order; one that ends before it begins has no terms.
 template <class Term>
-void problem_scope::each_term(const bound_expression::meaning& sum, index_values& indices, Term term) {
+void problem_scope::each_term(const bound_expression::meaning& sum, index_values& indices, bool inserted, Term term) {
   const std::int64_t first = whole_number(sum.parts[0], indices, sum.name->offset, "sum");
   const std::int64_t last = whole_number(sum.parts[1], indices, sum.name->offset, "sum");
   if (last < first) return;
   std::size_t afterwards = work_;
-  count_work(afterwards, static_cast<std::size_t>(last - first + 1), sum.parts[2].tree->nodes.size(), false,
+  count_work(afterwards, static_cast<std::size_t>(last - first + 1), sum.parts[2].tree->nodes.size(), inserted,
              sum.name->offset);
   for (std::int64_t i = first; i <= last; ++i) {
     indices.push_back(static_cast<double>(i));
@@ -100,7 +100,7 @@ double problem_scope::number(const bound_expression& what, index_values& indices
       if (means.what == form::node) value = graph[means.node].value;
       else if (means.what == form::index) value = indices[means.index];
       else if (means.what == form::sum)
-        each_term(means, indices, [&](const bound_expression& term) { value += number(term, indices); });
+        each_term(means, indices, false, [&](const bound_expression& term) { value += number(term, indices); });
     } else if (n.what != operation::constant) {
       value = expression::compute(n.what, values_[base + n.a], values_[base + n.b], values_[base + n.c]);
     }
@@ -121,7 +121,7 @@ problem_scope::id problem_scope::insert(const bound_expression& what, index_valu
       case form::element: meanings.push_back(element(means, indices)); break;
       case form::sum: {
         id sum = graph.constant(0);
-        each_term(means, indices, [&](const bound_expression& term) {
+        each_term(means, indices, true, [&](const bound_expression& term) {
           sum = graph.apply(operation::add, sum, insert(term, indices));  // 0 + x is x
         });
         meanings.push_back(sum);

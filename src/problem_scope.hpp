@@ -65,7 +65,8 @@ class problem_scope {
   /// Counts `times` trees of so many nodes, and throws where that is too much.
   static void count_work(std::size_t& counted, std::size_t times, std::size_t nodes, bool inserted, std::size_t offset);
   id element(const bound_expression::meaning& what, index_values& indices);
-  template <class Term> void each_term(const bound_expression::meaning& sum, index_values& indices, Term term);
+  template <class Term> void each_term(const bound_expression::meaning& sum, index_values& indices, bool inserted,
+                                       Term term);
 
   std::size_t work_ = 0, reserved_ = 0;
   std::vector<double> values_;  ///< of the trees that are being computed, one behind the other
