@@ -6,7 +6,17 @@
 ///     made.problem->system(t, x, dx);                    // f, without allocation
 ///
 /// The file is kept as trees and turned into programs by `make`, because parameters become constants there, and with them the
-/// number of elements of a family: one reading serves a sweep over parameters. Input is not trusted: sizes and nesting are limited, nothing but the file itself is read.
+/// number of elements of a family: one reading serves a sweep over parameters.
+///
+///     [state]                                   components u[1] … u[N], in the order of the file; v[1,1], v[1,2], … of two
+///     "u[i=1..N]" = "sin(pi*i/(N + 1))"         a line for all elements, for some of them, or for one: "u[3]"
+///     [boundary]
+///     "u[0]" = "sin(t)"                         what equations find beyond; an expression of everything
+///     [derivative]
+///     "u[i=1..N]" = "u[i-1] - u[i] + sum(k=1..N, u[k])/N"
+///
+/// Bounds and indices are whole numbers made of parameters and indices. The velocity of u[i] is u[i]'. A definition may use
+/// those of its own elements that stand on an earlier line or have an earlier index. Input is not trusted: sizes and nesting are limited, nothing but the file itself is read.
 #pragma once
 
 #include "expression.hpp"

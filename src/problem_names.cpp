@@ -118,8 +118,8 @@ std::string problem_reader::wrong_indices(const expression::tree::name& name) co
   const auto found = names_.find(name.text);
   const std::size_t expected = found == names_.end() ? 0 : found->second.indices;
   if (name.parts.size() == expected || refused_.contains(name.text)) return "";
-  const auto counted = [](std::size_t n) { return n == 0 ? "no index" : n == 1 ? "one index" : "two indices"; };
-  return "found `" + name.text + "` with " + counted(name.parts.size()) + ", expected " + counted(expected) +
+  return "found `" + name.text + "` with " + counted_indices(name.parts.size()) + ", expected " +
+         counted_indices(expected) +
          (found == names_.end() ? "" : ", as in line " + std::to_string(found->second.where.line));
 }
 

@@ -161,7 +161,7 @@ void problem_reader::check_components(const toml_value& table, const std::string
                                                   remedy(line.name, candidates, "one of the state's"));
     } else if (found->second != line.indices.size()) {
       error(line.source->key_at, "found `" + line.source->key + "` in " + name + ", expected `" + line.name +
-                                     "` with " + std::to_string(found->second) + " indices, as in the state");
+                                     "` with " + counted_indices(found->second) + ", as in the state");
     }
   }
 }

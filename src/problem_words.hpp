@@ -25,6 +25,8 @@ inline std::string remedy(std::string_view name, const std::vector<std::string>&
   return hint.empty() ? ", expected " + expected : hint;
 }
 
+inline std::string counted_indices(std::size_t n) { return n == 0 ? "no index" : n == 1 ? "one index" : "two indices"; }
+
 /// The shortest text that reads back to the same number.
 inline std::string shown(double value) {
   char text[32];

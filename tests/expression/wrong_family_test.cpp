@@ -114,7 +114,7 @@ TEST(wrong_family, indices_that_do_not_fit) {
             "6:15: `u[3]` is inf, expected a finite number\n");
   EXPECT_EQ(faults(problem("\"u[i=1..N]\" = 1\nu = 2", "\"u[i=1..N]\" = 1")).substr(0, 24), "7:1: found `u` again, ex");
   EXPECT_EQ(faults(problem("\"u[i=1..N]\" = 1", "u = 1")),
-            "8:1: found `u` in [derivative], expected `u` with 1 indices, as in the state\n");
+            "8:1: found `u` in [derivative], expected `u` with one index, as in the state\n");
   EXPECT_EQ(faults("to = 1\n[parameters]\n\"p[i=1..3]\" = 1\n[state]\nx = 1\n[derivative]\nx = 1\n"),
             "3:1: found `p[i=1..3]`, expected a name without indices\n");
   EXPECT_EQ(
