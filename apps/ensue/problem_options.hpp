@@ -1,0 +1,49 @@
+/// The options that every command on a problem file has: the file, its numbers, the method, steps and tolerances.
+///
+///     const auto asked = std::make_shared<problem_request>();
+///     add_problem_options(*command, *asked);
+///     …
+///     const file_problem problem = problem_of(*asked);
+///     const method_info& method = method_of(*asked, problem);
+///     const auto settings = options_of(*asked, problem.solver, method);
+///
+/// What the command line says wins over the file. All of them throw wrong_input (endings.hpp).
+#pragma once
+
+#include "../../src/problem_file.hpp"
+
+#include <ensue/registry.hpp>
+
+#include <CLI/CLI.hpp>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ensue::command {
+
+/// As it was typed.
+struct problem_request {
+  std::string file;
+  std::optional<std::string> method, step, rtol, atol, to, min_step, max_evaluations;
+  std::vector<std::string> set;
+};
+
+void add_problem_options(CLI::App& command, problem_request& asked);
+
+/// The file read and made with the numbers of --set; `to` is there.
+file_problem problem_of(const problem_request& asked);
+
+const method_info& method_of(const problem_request& asked, const file_problem& problem);
+
+/// A tolerance of the command line puts aside a fixed step of the file.
+options<std::span<double>> options_of(const problem_request& asked, const solver_settings& file,
+                                      const method_info& method);
+
+/// Numbers of the command line: each is a number, or an expression of numbers (`--to 2*pi`), and finite.
+double number(std::string_view option, const std::string& text);
+double number_from(double least, std::string_view option, const std::string& text);
+double positive(std::string_view option, const std::string& text);
+
+}  // namespace ensue::command
