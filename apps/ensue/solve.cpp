@@ -1,8 +1,10 @@
 // ensue solve FILE: a problem in a text file, an answer with its evidence.
+#include "check.hpp"
 #include "commands.hpp"
-#include "observed_run.hpp"
 #include "problem_options.hpp"
+#include "solve_charts.hpp"
 #include "solve_report.hpp"
+#include "table_file.hpp"
 
 #include <fmt/format.h>
 
@@ -15,8 +17,9 @@
 namespace ensue::command {
 namespace {
 
-struct request : problem_request {
-  bool json = false, quiet = false;
+struct request : problem_request, points_request {
+  std::optional<std::string> table, plot;
+  bool check = false, json = false, quiet = false;
 };
 
 // ---- Ctrl-C ----
@@ -38,26 +41,71 @@ void write(const std::string& text) {
   throw ended_early{};
 }
 
+/// What is made of the output points: a table, a picture, something to compare with.
+class output {
+ public:
+  output(const request& asked, const file_problem& problem) : keeps_(asked.plot || asked.check) {
+    if (asked.table) table_.emplace(*asked.table, problem);
+    if (!asked.plot) return;
+    if (!asked.plot->ends_with(".svg"))
+      throw wrong_input(fmt::format("--plot {}: expected a name that ends with .svg", *asked.plot));
+    picture_.emplace("--plot", *asked.plot);
+  }
+
+  void take(const row& each) {
+    if (table_) table_->write(each);
+    if (keeps_) rows_.keep(each);
+  }
+  void finish(const file_problem& problem) {
+    if (table_) table_->finish();
+    if (!picture_) return;
+    picture_->write(plot::svg(solve_charts(problem, rows_)));
+    picture_->finish();
+  }
+  const kept_rows& rows() const { return rows_; }
+
+ private:
+  bool keeps_;
+  kept_rows rows_;
+  std::optional<table_file> table_;
+  std::optional<written_file> picture_;
+};
+
 void solve(const request& asked) {
   const file_problem problem = problem_of(asked);
   const method_info& method = method_of(asked, problem);
   const auto settings = options_of(asked, problem.solver, method);
-  listen_for_interrupt();
-  const run_result run = run_observed(problem, method, *problem.to, settings, interrupted, [&](const report& noticed) {
-    if (!asked.quiet)
+  run_watch watch;
+  watch.points = points_of(asked, problem, asked.plot.has_value());
+  output out(asked, problem);
+  if (asked.table || asked.plot || asked.check) watch.take = [&](const row& each) { out.take(each); };
+  if (!asked.quiet)
+    watch.when_stiff = [&](const report& noticed) {
       fmt::print(stderr,
                  "ensue: stiff at t = {:.6g}: the steps of {} are limited by stability, not by accuracy; an implicit "
                  "method fits\n",
                  noticed.stiff_since, method.name);
-  });
+    };
+  watch.interrupted = &interrupted;
+  watch.progress = !asked.quiet;
+  listen_for_interrupt();
+  const run_result run = run_observed(problem, method, *problem.to, settings, watch);
   if (run.ending.how == outcome::bad_input) throw wrong_input(run.message);
+  out.finish(problem);
 
-  if (asked.json) write(json(problem, run) + '\n');
-  else if (!asked.quiet) write(summary(problem, run));
-  if (run.ending.how == outcome::finished) return;
+  std::optional<check_result> checked;
+  if (asked.check) {
+    watch.when_stiff = {};
+    checked = check(problem, run, out.rows(), settings, watch);
+  }
+  if (asked.json) write(json(problem, run, checked) + '\n');
+  else if (!asked.quiet) write(summary(problem, run, checked));
   // The summary has said it already.
-  if (asked.json || asked.quiet) fmt::print(stderr, "ensue: {}\n", ending_in_words(problem, run));
-  throw ended_early{};
+  const bool silent = asked.json || asked.quiet;
+  if (silent && !run.as_asked()) fmt::print(stderr, "ensue: {}\n", ending_in_words(problem, run));
+  if (silent && checked && !checked->difference)
+    fmt::print(stderr, "ensue: the error could not be estimated: {}\n", checked->failed);
+  if (!run.as_asked() || (checked && !checked->difference)) throw ended_early{};
 }
 
 }  // namespace
@@ -67,8 +115,16 @@ void add_solve_command(CLI::App& app) {
   CLI::App* const command = app.add_subcommand("solve", "Solves a problem file and says how it went");
   command->footer(
       "Numbers may be expressions: --to 2*pi.\n"
-      "Exit status: 0 finished, 1 ended early (what was reached is written), 2 wrong input.");
+      "Exit status: 0 finished, or stopped by an event of the file; 1 ended early (what was reached is written);\n"
+      "2 wrong input (nothing is written).");
   add_problem_options(*command, *asked);
+  add_points_options(*command, *asked);
+  command->add_option("--output", asked->table, "The output points as a table: t, components, invariants")
+      ->type_name("F.csv|F.json");
+  command->add_option("--plot", asked->plot, "A picture: components over time, a phase portrait, drift of invariants")
+      ->type_name("F.svg");
+  command->add_flag("--check", asked->check,
+                    "Estimates the true error by a second run, at a tenth of the tolerance with an unrelated method");
   command->add_flag("--json", asked->json, "One JSON object on standard output, and nothing else");
   command->add_flag("--quiet", asked->quiet, "No summary and no notices; only what goes wrong");
   command->callback([asked] { solve(*asked); });
