@@ -4,6 +4,7 @@
 #include "problem_options.hpp"
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <cmath>
 

@@ -3,12 +3,14 @@
 
 #include "../../src/problem_file.hpp"
 
-#include <CLI/CLI.hpp>
-
 #include <optional>
 #include <string>
 #include <variant>
 #include <vector>
+
+namespace CLI {
+class App;
+}
 
 namespace ensue::command {
 

@@ -68,10 +68,10 @@ std::string summary(const file_problem& problem, const run_result& run, const st
     line("  {:<{}}  largest {:.3g}, of {} at t = {:.6g}; {:.3g} at the end", "error", width, run.error->largest,
          problem.names[run.error->component], run.error->t, run.error->at_end);
   if (checked && checked->difference)
-    line("  {:<{}}  about {:.2g}, of {} at t = {:.6g}; {:.2g} at the end: by {} with tighter tolerances", "error",
+    line("  {:<{}}  error about {:.2g}, of {} at t = {:.6g}; {:.2g} at the end: by {} with tighter tolerances", "check",
          width, checked->difference->largest, problem.names[checked->difference->component], checked->difference->t,
          checked->difference->at_end, checked->method->name);
-  else if (checked) line("  {:<{}}  could not be estimated: {}", "error", width, checked->failed);
+  else if (checked) line("  {:<{}}  the error could not be estimated: {}", "check", width, checked->failed);
   return text;
 }
 
