@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <unordered_set>
 
 namespace ensue::command {
 namespace {
@@ -41,12 +42,11 @@ options<std::span<double>> settings_of_check(const file_problem& problem, option
 check_result check(const file_problem& problem, const run_result& first, const kept_rows& rows,
                    const options<std::span<double>>& settings, const run_watch& watch) {
   const bool stopped = first.ending.how == outcome::stopped_by_event;
-  const auto at_event = [&](double t) {
-    return std::ranges::any_of(first.events, [t](const happened_event& each) { return each.t == t; });
-  };
+  std::unordered_set<double> event_times;
+  for (const happened_event& each : first.events) event_times.insert(each.t);
   std::vector<double> times;
   for (const double t : rows.t)
-    if (!at_event(t)) times.push_back(t);
+    if (!event_times.contains(t)) times.push_back(t);
 
   largest_distance difference;
   const auto compare = [&](double t, std::span<const double> a, std::span<const double> b) {
@@ -61,7 +61,7 @@ check_result check(const file_problem& problem, const run_result& first, const k
     while (i < rows.t.size() && rows.t[i] != each.t) ++i;
     if (i == rows.t.size()) return;
     next = i;
-    if (!at_event(each.t)) compare(each.t, each.state, rows.state[i]);
+    if (!event_times.contains(each.t)) compare(each.t, each.state, rows.state[i]);
   };
   check_result result;
   result.method = &unrelated_method(*first.method);

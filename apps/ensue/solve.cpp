@@ -56,11 +56,12 @@ class output {
     if (table_) table_->write(each);
     if (keeps_) rows_.keep(each);
   }
-  void finish(const file_problem& problem) {
-    if (table_) table_->finish();
-    if (!picture_) return;
+  /// False: something could not be written.
+  bool finish(const file_problem& problem) {
+    const bool table_written = !table_ || table_->finish();
+    if (!picture_) return table_written;
     picture_->write(plot::svg(solve_charts(problem, rows_)));
-    picture_->finish();
+    return picture_->finish() && table_written;
   }
   const kept_rows& rows() const { return rows_; }
 
@@ -91,7 +92,7 @@ void solve(const request& asked) {
   listen_for_interrupt();
   const run_result run = run_observed(problem, method, *problem.to, settings, watch);
   if (run.ending.how == outcome::bad_input) throw wrong_input(run.message);
-  out.finish(problem);
+  const bool written = out.finish(problem);
 
   std::optional<check_result> checked;
   if (asked.check) {
@@ -105,7 +106,7 @@ void solve(const request& asked) {
   if (silent && !run.as_asked()) fmt::print(stderr, "ensue: {}\n", ending_in_words(problem, run));
   if (silent && checked && !checked->difference)
     fmt::print(stderr, "ensue: the error could not be estimated: {}\n", checked->failed);
-  if (!run.as_asked() || (checked && !checked->difference)) throw ended_early{};
+  if (!written || !run.as_asked() || (checked && !checked->difference)) throw ended_early{};
 }
 
 }  // namespace

@@ -60,9 +60,9 @@ void table_file::write(const row& each) {
   file_.write({line_.data(), line_.size()});
 }
 
-void table_file::finish() {
+bool table_file::finish() {
   if (json_) file_.write("]}\n");
-  file_.finish();
+  return file_.finish();
 }
 
 }  // namespace ensue::command

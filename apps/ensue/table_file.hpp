@@ -20,7 +20,7 @@ class table_file {
   table_file(const std::string& path, const file_problem& problem);
 
   void write(const row& each);
-  void finish();
+  [[nodiscard]] bool finish();  ///< as of a written_file
 
  private:
   bool json_;

@@ -37,14 +37,14 @@ written_file::~written_file() {
 
 void written_file::write(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stream_); }
 
-void written_file::finish() {
+bool written_file::finish() {
   const bool failed = std::ferror(stream_) != 0;
   const bool written = std::fclose(stream_) == 0 && !failed;
   stream_ = nullptr;
-  if (written && std::rename(beside_.c_str(), place_.c_str()) == 0) return;
+  if (written && std::rename(beside_.c_str(), place_.c_str()) == 0) return true;
   fmt::print(stderr, "ensue: {} could not be written: {}\n", place_.string(), std::strerror(errno));
   unlink(beside_.c_str());
-  throw ended_early{};
+  return false;
 }
 
 }  // namespace ensue::command

@@ -17,8 +17,8 @@ class written_file {
   ~written_file();  ///< not finished: nothing is left
 
   void write(std::string_view text);
-  /// Moves it to its place. Says so on standard error and throws ended_early where that, or the writing, has failed.
-  void finish();
+  /// Moves it to its place. False: that, or the writing, has failed; it is said on standard error.
+  [[nodiscard]] bool finish();
 
  private:
   std::filesystem::path place_;

@@ -39,18 +39,18 @@ TEST(solve_charts, an_oscillator_has_three) {
   EXPECT_EQ(charts[0].x.label, "t");
   ASSERT_EQ(charts[0].lines.size(), 2u);
   EXPECT_EQ(charts[0].lines[1].name, "x'");
-  EXPECT_EQ(charts[0].lines[1].x, (std::vector{0, 0.5, 1}));
-  EXPECT_EQ(charts[0].lines[1].y, (std::vector{100, 100.5, 101}));
+  EXPECT_EQ(charts[0].lines[1].x, (std::vector<double>{0, 0.5, 1}));
+  EXPECT_EQ(charts[0].lines[1].y, (std::vector<double>{100, 100.5, 101}));
 
   EXPECT_EQ(charts[1].x.label, "x");
   EXPECT_EQ(charts[1].y.label, "x'");
   EXPECT_FALSE(charts[1].equal_scales) << "a place against a velocity";
   ASSERT_EQ(charts[1].lines.size(), 1u);
-  EXPECT_EQ(charts[1].lines[0].x, (std::vector{0, 0.5, 1}));
-  EXPECT_EQ(charts[1].lines[0].y, (std::vector{100, 100.5, 101}));
+  EXPECT_EQ(charts[1].lines[0].x, (std::vector<double>{0, 0.5, 1}));
+  EXPECT_EQ(charts[1].lines[0].y, (std::vector<double>{100, 100.5, 101}));
 
   EXPECT_EQ(charts[2].lines[0].name, "energy");
-  EXPECT_EQ(charts[2].lines[0].y, (std::vector{0, 0.5, 1})) << "its drift";
+  EXPECT_EQ(charts[2].lines[0].y, (std::vector<double>{0, 0.5, 1})) << "its drift";
 }
 
 TEST(solve_charts, what_the_file_names_in_its_order) {
@@ -62,7 +62,7 @@ TEST(solve_charts, what_the_file_names_in_its_order) {
   ASSERT_EQ(charts[0].lines.size(), 3u);
   EXPECT_EQ(charts[0].lines[0].name, "c");
   EXPECT_EQ(charts[0].lines[1].name, "i");
-  EXPECT_EQ(charts[0].lines[1].y, (std::vector{3, 3.5}));
+  EXPECT_EQ(charts[0].lines[1].y, (std::vector<double>{3, 3.5}));
   EXPECT_EQ(charts[1].x.label + charts[1].y.label, "ca");
   problem.output.plot = {"b"};
   EXPECT_EQ(solve_charts(problem, rows_of(2, 3)).size(), 2u) << "no portrait of one component";

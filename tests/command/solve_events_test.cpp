@@ -132,10 +132,10 @@ TEST(solve_events, the_file_says_which_points) {
     solved(extra);
     return read_csv(out.csv).column(0);
   };
-  EXPECT_EQ(times("points = 3\n", {}), (std::vector{0, 0.5, 1}));
-  EXPECT_EQ(times("every = 0.75\n", {}), (std::vector{0, 0.75, 1}));
+  EXPECT_EQ(times("points = 3\n", {}), (std::vector<double>{0, 0.5, 1}));
+  EXPECT_EQ(times("every = 0.75\n", {}), (std::vector<double>{0, 0.75, 1}));
   EXPECT_EQ(times("points = 3\n", {"--points", "2"}), (std::vector<double>{0, 1}));
-  EXPECT_EQ(times("points = 3\n", {"--every", "0.75"}), (std::vector{0, 0.75, 1}));
+  EXPECT_EQ(times("points = 3\n", {"--every", "0.75"}), (std::vector<double>{0, 0.75, 1}));
 }
 
 }  // namespace

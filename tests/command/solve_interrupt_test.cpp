@@ -39,6 +39,21 @@ TEST(solve_interrupt, ctrl_c_ends_with_what_was_reached) {
   EXPECT_FALSE(mentions(said, "left")) << "no progress where standard error is a file: " << said;
 }
 
+// The answer is said even if the table cannot be moved to its place: meanwhile there is a folder.
+TEST(solve_interrupt, a_table_that_cannot_be_written_in_the_end) {
+  const temporary_folder folder;
+  const std::string out = folder.file("out"), error = folder.file("error"), csv = folder.file("lorenz.csv");
+  const running_command run(for_ever({"--json", "--every", "1", "--output", csv}), out, error);
+  run.wait_until_it_listens();
+  std::filesystem::create_directory(csv);
+  run.interrupt();
+  EXPECT_EQ(run.status(), 1);
+  EXPECT_EQ(json::parse(content_of(out))["outcome"], "cancelled");
+  EXPECT_TRUE(mentions(content_of(error), "lorenz.csv could not be written: Is a directory")) << content_of(error);
+  std::filesystem::remove(csv);
+  EXPECT_FALSE(std::filesystem::exists(csv));
+}
+
 // What a terminal shows of a run of so long.
 std::string shown(const std::vector<std::string>& arguments, std::chrono::milliseconds time) {
   const temporary_folder folder;

@@ -78,9 +78,11 @@ TEST(solve_output, evenly_spaced_points_have_both_ends) {
 
 TEST(solve_output, every_so_often_and_the_end) {
   EXPECT_EQ(written({example("decay"), "--every", "0.25", "--to", "1"}).column(0),
-            (std::vector{0, 0.25, 0.5, 0.75, 1}));
-  EXPECT_EQ(written({example("decay"), "--every", "0.75", "--to", "2"}).column(0), (std::vector{0, 0.75, 1.5, 2}));
-  EXPECT_EQ(written({example("decay"), "--every", "0.75", "--to", "-2"}).column(0), (std::vector{0, -0.75, -1.5, -2}));
+            (std::vector<double>{0, 0.25, 0.5, 0.75, 1}));
+  EXPECT_EQ(written({example("decay"), "--every", "0.75", "--to", "2"}).column(0),
+            (std::vector<double>{0, 0.75, 1.5, 2}));
+  EXPECT_EQ(written({example("decay"), "--every", "0.75", "--to", "-2"}).column(0),
+            (std::vector<double>{0, -0.75, -1.5, -2}));
   EXPECT_EQ(written({example("decay"), "--every", "9", "--to", "2"}).column(0), (std::vector<double>{0, 2}));
   EXPECT_EQ(written({example("decay"), "--every", "9", "--to", "0"}).column(0), (std::vector<double>{0}));
   EXPECT_EQ(written({example("decay"), "--every", "0.1", "--to", "1"}).rows.size(), 11u);
