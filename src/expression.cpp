@@ -6,57 +6,7 @@
 
 namespace ensue::expression {
 
-// ---- the nearest known name ----
-
-namespace {
-
-// Letters missing, wrong, too many or transposed (optimal string alignment); in halves, because a letter of the other case and
-// one typed twice count half.
-int distance_in_halves(std::string_view a, std::string_view b) {
-  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
-  std::vector<int> before_last(b.size() + 1), last(b.size() + 1), now(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) last[j] = 2 * static_cast<int>(j);
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    now[0] = 2 * static_cast<int>(i);
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const int change = a[i - 1] == b[j - 1] ? 0 : lower(a[i - 1]) == lower(b[j - 1]) ? 1 : 2;
-      const int leave_out = i > 1 && a[i - 1] == a[i - 2] ? 1 : 2, put_in = j > 1 && b[j - 1] == b[j - 2] ? 1 : 2;
-      now[j] = std::min({last[j] + leave_out, now[j - 1] + put_in, last[j - 1] + change});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-        now[j] = std::min(now[j], before_last[j - 2] + 2);
-    }
-    before_last.swap(last);
-    last.swap(now);
-  }
-  return last[b.size()];
-}
-
-}  // namespace
-
-std::string nearest(std::string_view name, std::span<const std::string> candidates) {
-  constexpr std::size_t longest = 64;  // a name longer than this is no slip of the finger
-  if (name.size() > longest || candidates.size() > most_candidates) return {};
-  // One slip in three letters; a name of one letter may only have the wrong case.
-  int allowed = name.size() < 2 ? 1 : 2 * std::max<int>(1, static_cast<int>(name.size()) / 3);
-  std::string found;
-  for (const std::string& candidate : candidates) {
-    if (candidate.size() > longest || (candidate.size() == 1 && name.size() > 1)) continue;
-    const int distance = distance_in_halves(name, candidate);
-    if (distance > allowed || (distance == allowed && !found.empty())) continue;
-    allowed = distance;
-    found = candidate;
-  }
-  return found;
-}
-
-std::string did_you_mean(std::string_view name, std::span<const std::string> candidates) {
-  const std::string found = nearest(name, candidates);
-  return found.empty() ? "" : ", did you mean `" + found + "`?";
-}
-
-// ---- the graph ----
-
-std::size_t graph::hash::operator()(const node& n) const {
+std::size_t graph::hash(const node& n) {
   std::uint64_t h = static_cast<std::uint64_t>(n.what);
   for (const std::uint64_t part :
        {std::uint64_t{n.a}, std::uint64_t{n.b}, std::uint64_t{n.c}, std::bit_cast<std::uint64_t>(n.value)}) {
@@ -67,17 +17,31 @@ std::size_t graph::hash::operator()(const node& n) const {
 }
 
 // By bits: -0 is not 0, and a NaN is itself.
-bool graph::same::operator()(const node& m, const node& n) const {
+bool graph::same(const node& m, const node& n) {
   return m.what == n.what && m.a == n.a && m.b == n.b && m.c == n.c &&
          std::bit_cast<std::uint64_t>(m.value) == std::bit_cast<std::uint64_t>(n.value);
 }
 
+constexpr graph::id nobody = static_cast<graph::id>(-1);
+
 graph::id graph::merge(const node& n) {
+  if (2 * nodes_.size() >= table_.size()) grow_table();
+  std::size_t at = hash(n) & (table_.size() - 1);
+  for (; table_[at] != nobody; at = (at + 1) & (table_.size() - 1))
+    if (same(nodes_[table_[at]], n)) return table_[at];
   if (nodes_.size() >= most_in_graph)
     throw std::length_error("the problem has more than " + std::to_string(most_in_graph) + " operations");
-  const auto [at, is_new] = known_.try_emplace(n, static_cast<id>(nodes_.size()));
-  if (is_new) nodes_.push_back(n);
-  return at->second;
+  nodes_.push_back(n);
+  return table_[at] = static_cast<id>(nodes_.size() - 1);
+}
+
+void graph::grow_table() {
+  table_.assign(std::max<std::size_t>(64, 2 * table_.size()), nobody);
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    std::size_t at = hash(nodes_[i]) & (table_.size() - 1);
+    while (table_[at] != nobody) at = (at + 1) & (table_.size() - 1);
+    table_[at] = static_cast<id>(i);
+  }
 }
 
 graph::id graph::constant(double value) { return merge({operation::constant, dependence::nothing, 0, 0, 0, value}); }

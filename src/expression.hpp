@@ -6,6 +6,7 @@
 ///     const auto force = graph.insert(parsed.tree, {k, m, x, c, v});   // ids for parsed.tree.names, in their order
 ///     graph[force].uses                                         // time? state? velocity?
 ///
+/// The names of a tree are also its elements u[i-1] and its sums over an index: what these mean is said by whoever inserts it.
 /// Input is not trusted: depth and size are limited, functions are a fixed list, and nothing here recurses over a tree.
 #pragma once
 
@@ -38,8 +39,11 @@ struct tree {
     double value = 0;                   ///< of a constant
   };
   struct name {
-    std::string text;    ///< `x`, or `x'` for a velocity
+    enum class form : std::uint8_t { plain, element, sum };
+    std::string text;    ///< `x`, or `x'` for a velocity; of an element its family's; of a sum its index
     std::size_t offset;  ///< of its first use, in bytes from the start of the expression
+    form what = form::plain;
+    std::vector<tree> parts = {};  ///< of an element: its indices; of a sum: first, last, terms
   };
   std::vector<node> nodes;
   std::vector<name> names;
@@ -59,6 +63,20 @@ struct parsed {
 /// Text to tree: + - * / ^ (right to left, before unary minus: -x^2 is -(x^2)), comparisons, if(c, a, b), the functions and
 /// constants of the command's contract.
 parsed parse(std::string_view text);
+
+/// An index of what a line of a file is about: a range i=1..N, or one number.
+struct index_range {
+  std::string name;  ///< empty: one number, `first`
+  tree first, last;
+};
+
+/// What a line with indices is about: "u[i=1..N, j=0]".
+struct subject {
+  std::string name;
+  std::vector<index_range> indices;
+  std::optional<expression::fault> fault;
+};
+subject parse_subject(std::string_view text);
 
 /// A tree of one number.
 tree number(double value);
@@ -117,18 +135,16 @@ class graph {
   bool is_constant(id i) const { return nodes_[i].what == operation::constant; }
 
  private:
-  struct hash {
-    std::size_t operator()(const node& n) const;
-  };
-  struct same {
-    bool operator()(const node& m, const node& n) const;
-  };
+  static std::size_t hash(const node& n);
+  static bool same(const node& m, const node& n);
   id merge(const node& n);
   std::optional<id> simplified(operation what, id a, id b, id c);
   id whole_power(id base, int exponent);
 
+  void grow_table();
+
   std::vector<node> nodes_;
-  std::unordered_map<node, id, hash, same> known_;
+  std::vector<id> table_;  ///< by hash, at most half full; of 4 bytes a place, where a map takes fifty
 };
 
 }  // namespace ensue::expression

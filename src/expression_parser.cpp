@@ -1,130 +1,47 @@
-// Text to tree: a lexer and a recursive descent over five levels of precedence,
+// Text to tree: a recursive descent over five levels of precedence,
 //
 //   comparison   sum [(< <= > >= == !=) sum]
 //   sum          product {(+ -) product}
 //   product      signed {(* /) signed}
 //   signed       {+ -} power
 //   power        primary [^ signed]              right to left, and before the sign: -x^2 is -(x^2), 2^-1 is 1/2
-//   primary      number | name | name(comparison, …) | (comparison)
-#include "expression.hpp"
+//   primary      number | name | name[sum, sum] | name(comparison, …) | sum(name=sum..sum, sum) | (comparison)
+//
+// What stands in brackets, and what a sum runs over, are trees of their own: they are computed for each value of an index.
+#include "expression_lexer.hpp"
 
-#include <charconv>
-#include <limits>
 #include <numbers>
+#include <utility>
 
 namespace ensue::expression {
 namespace {
 
-enum class token_kind : std::uint8_t { number, name, symbol, end };
-
-struct token {
-  token_kind what = token_kind::end;
-  std::size_t offset = 0;
-  std::string_view text = {};
-  double value = 0;
-};
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-
-std::string quoted(std::string_view text) {
-  constexpr std::size_t most = 40;
-  return "`" + std::string(text.substr(0, most)) + (text.size() > most ? "…`" : "`");
-}
-
-std::string shown(const token& t) { return t.what == token_kind::end ? "the end of the expression" : quoted(t.text); }
-
-class lexer {
- public:
-  explicit lexer(std::string_view text) : text_(text) {}
-
-  token next() {
-    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\n' || text_[at_] == '\r'))
-      ++at_;
-    if (at_ == text_.size()) return {token_kind::end, at_, {}};
-    const char c = text_[at_];
-    if (is_digit(c) || (c == '.' && is_digit(peek(1)))) return number();
-    if (is_letter(c)) return name();
-    return symbol();
-  }
-
- private:
-  char peek(std::size_t ahead) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
-
-  token taken(token_kind what, std::size_t length) {
-    const token t{what, at_, text_.substr(at_, length)};
-    at_ += length;
-    return t;
-  }
-
-  token number() {
-    std::size_t n = 0;
-    while (is_digit(peek(n))) ++n;
-    if (peek(n) == '.' && peek(n + 1) != '.') {
-      ++n;
-      while (is_digit(peek(n))) ++n;
-    }
-    if (peek(n) == 'e' || peek(n) == 'E') {
-      const std::size_t digits = n + (peek(n + 1) == '+' || peek(n + 1) == '-' ? 2 : 1);
-      if (is_digit(peek(digits))) {
-        n = digits;
-        while (is_digit(peek(n))) ++n;
-      }
-    }
-    token t = taken(token_kind::number, n);
-    if (std::from_chars(t.text.data(), t.text.data() + n, t.value).ec == std::errc::result_out_of_range)
-      throw fault{t.offset, quoted(t.text) + " is out of the range of numbers, expected one between 1e-307 and 1e308"};
-    return t;
-  }
-
-  token name() {
-    std::size_t n = 1;
-    while (is_letter(peek(n)) || is_digit(peek(n))) ++n;
-    if (peek(n) == '\'') ++n;
-    if (peek(n) == '\'')
-      throw fault{at_ + n, "found a second `'` after " + quoted(text_.substr(at_, n)) +
-                               ", expected one: x' is the velocity of x"};
-    return taken(token_kind::name, n);
-  }
-
-  token symbol() {
-    const std::string_view two = text_.substr(at_, 2);
-    for (const std::string_view known : {"<=", ">=", "==", "!="})
-      if (two == known) return taken(token_kind::symbol, 2);
-    if (two == "**") throw fault{at_, "found `**`, expected an operator: a power is written `^`"};
-    if (two == "&&" || two == "||")
-      throw fault{at_, "found " + quoted(two) + ", expected one comparison: put one if(…) inside another"};
-    const char c = text_[at_];
-    if (c == '=') throw fault{at_, "found `=`, expected an operator: equality is written `==`"};
-    if (c == '[')
-      throw fault{
-          at_,
-          "found `[`: indexed families are not yet supported by this version, expected an expression without them"};
-    if (std::string_view("+-*/^(),<>").find(c) != std::string_view::npos) return taken(token_kind::symbol, 1);
-    throw fault{at_, "found " + character() + ", expected a number, a name or an operator"};
-  }
-
-  // A character that no expression holds, whole if it takes several bytes.
-  std::string character() const {
-    const auto byte = static_cast<unsigned char>(text_[at_]);
-    if (byte < 0x20 || byte == 0x7f) return "a control character";
-    const std::size_t length = byte < 0xc0 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
-    return quoted(text_.substr(at_, length));
-  }
-
-  std::string_view text_;
-  std::size_t at_ = 0;
-};
-
 class parser {
  public:
-  explicit parser(std::string_view text) : lexer_(text) { advance(); }
+  explicit parser(std::string_view text) : text_(text), lexer_(text) { advance(); }
 
   tree whole() {
     const value root = comparison();
     if (now_.what != token_kind::end) throw fault{now_.offset, unexpected("an operator or the end of the expression")};
     number_of(root);
     return std::move(tree_);
+  }
+
+  // name[index, index], where an index is a range i=1..N or a number.
+  subject whole_subject() {
+    const token here = now_;
+    if (here.what != token_kind::name) throw fault{here.offset, unexpected("a name")};
+    advance();
+    subject result{std::string(here.text), {}, {}};
+    expect("[", "`[`");
+    do {
+      if (result.indices.size() == 2) throw fault{now_.offset, "found a third index, expected one or two"};
+      result.indices.push_back(range());
+    } while (take(","));
+    expect("]", "`,`, `]` or an operator");
+    take_prime(result.name);
+    if (now_.what != token_kind::end) throw fault{now_.offset, unexpected("the end of the name")};
+    return result;
   }
 
  private:
@@ -150,9 +67,10 @@ class parser {
 
   // "found `x`, expected an operator"; with a remedy where two values stand side by side.
   std::string unexpected(std::string_view expected) const {
+    if (is("=")) return "found `=`, expected an operator: equality is written `==`";
     std::string what = "found " + shown(now_) + ", expected " + std::string(expected);
-    const bool after_value =
-        before_.what == token_kind::number || before_.what == token_kind::name || before_.text == ")";
+    const bool after_value = before_.what == token_kind::number || before_.what == token_kind::name ||
+                             before_.text == ")" || before_.text == "]";
     const bool begins_value = now_.what == token_kind::number || now_.what == token_kind::name || now_.text == "(";
     if (after_value && begins_value)
       what += "; to multiply, write `" + std::string(before_.text) + "*" + std::string(now_.text) + "`";
@@ -161,7 +79,7 @@ class parser {
 
   value made(operation what, std::size_t offset, std::uint32_t a = 0, std::uint32_t b = 0, std::uint32_t c = 0,
              double number = 0) {
-    if (tree_.nodes.size() >= most_nodes)
+    if (++size_ > most_nodes)
       throw fault{offset, "the expression has more than " + std::to_string(most_nodes) +
                               " parts, expected fewer: split it with [definitions]"};
     tree_.nodes.push_back({what, a, b, c, number});
@@ -258,6 +176,7 @@ class parser {
     }
     if (here.what == token_kind::name) {
       advance();
+      if (is("[")) return element(here);
       return is("(") ? call(here) : named(here);
     }
     if (take("(")) {
@@ -276,15 +195,76 @@ class parser {
       if (f.name == here.text)
         throw fault{here.offset, "found " + quoted(here.text) + " without arguments, expected " + quoted(here.text) +
                                      " followed by `(`"};
-    const auto [at, is_new] = names_.try_emplace(here.text, static_cast<std::uint32_t>(tree_.names.size()));
-    if (is_new) tree_.names.push_back({std::string(here.text), here.offset});
-    return made(operation::variable, here.offset, at->second);
+    return variable({std::string(here.text), here.offset});
+  }
+
+  // What is written alike is one name.
+  value variable(tree::name name) {
+    const std::size_t offset = name.offset;
+    const std::string_view written = text_.substr(offset, before_.offset + before_.text.size() - offset);
+    const auto [at, is_new] = names_.try_emplace(written, static_cast<std::uint32_t>(tree_.names.size()));
+    if (is_new) tree_.names.push_back(std::move(name));
+    return made(operation::variable, offset, at->second);
+  }
+
+  // A tree of its own inside the one that is being parsed.
+  tree inner() {
+    tree outer = std::exchange(tree_, {});
+    auto outer_names = std::exchange(names_, {});
+    number_of(comparison());
+    names_ = std::move(outer_names);
+    return std::exchange(tree_, std::move(outer));
+  }
+
+  value element(const token& here) {
+    tree::name name{std::string(here.text), here.offset, tree::name::form::element, {}};
+    advance();
+    do {
+      if (name.parts.size() == 2) throw fault{now_.offset, "found a third index, expected one or two"};
+      name.parts.push_back(inner());
+    } while (take(","));
+    expect("]", "`,`, `]` or an operator");
+    take_prime(name.text);
+    return variable(std::move(name));
+  }
+
+  // The velocity of u[i] may be written u[i]' and u'[i].
+  void take_prime(std::string& name) {
+    if (!is("'")) return;
+    if (name.back() == '\'')
+      throw fault{now_.offset, "found a second `'`, expected one: u[1]' is the velocity of u[1]"};
+    name += '\'';
+    advance();
+  }
+
+  index_range range() {
+    lexer ahead = lexer_;
+    if (now_.what != token_kind::name || ahead.next().text != "=") return {{}, inner(), {}};
+    index_range result{std::string(now_.text), {}, {}};
+    if (!reserved_meaning(result.name).empty() || result.name.back() == '\'')
+      throw fault{now_.offset, "found " + quoted(result.name) + ", expected an index such as i"};
+    advance();
+    advance();
+    result.first = inner();
+    expect("..", "`..` or an operator: a range is written i=1..N");
+    result.last = inner();
+    return result;
+  }
+
+  value summation(const token& here) {
+    advance();
+    index_range over = range();
+    if (over.name.empty()) throw fault{here.offset, "found `sum` without a range, expected sum(i=1..N, …)"};
+    expect(",", "`,` or an operator");
+    tree terms = inner();
+    expect(")", "`)` or an operator");
+    std::vector<tree> parts;
+    for (tree* part : {&over.first, &over.last, &terms}) parts.push_back(std::move(*part));
+    return variable({std::move(over.name), here.offset, tree::name::form::sum, std::move(parts)});
   }
 
   value call(const token& here) {
-    if (here.text == "sum")
-      throw fault{here.offset,
-                  "found `sum`: sums over an index are not yet supported by this version, expected them written out"};
+    if (here.text == "sum") return summation(here);
     const function& f = known_function(here);
     expect("(", "`(`");
     std::vector<value> arguments;
@@ -323,32 +303,16 @@ class parser {
            (f.most == 1 ? " argument" : " arguments");
   }
 
+  std::string_view text_;
   lexer lexer_;
   token now_, before_;
   tree tree_;
+  std::size_t size_ = 0;  // of all trees together
   std::unordered_map<std::string_view, std::uint32_t> names_;
   int depth_ = 0;
 };
 
-constexpr int any_number = std::numeric_limits<int>::max();
-constexpr function known_functions[] = {
-    {"if", operation::choose, 3, 3},        {"min", operation::min, 2, any_number},
-    {"max", operation::max, 2, any_number}, {"abs", operation::abs, 1, 1},
-    {"sign", operation::sign, 1, 1},        {"floor", operation::floor, 1, 1},
-    {"ceil", operation::ceil, 1, 1},        {"sqrt", operation::sqrt, 1, 1},
-    {"cbrt", operation::cbrt, 1, 1},        {"exp", operation::exp, 1, 1},
-    {"log", operation::log, 1, 1},          {"log10", operation::log10, 1, 1},
-    {"pow", operation::pow, 2, 2},          {"hypot", operation::hypot, 2, any_number},
-    {"sin", operation::sin, 1, 1},          {"cos", operation::cos, 1, 1},
-    {"tan", operation::tan, 1, 1},          {"asin", operation::asin, 1, 1},
-    {"acos", operation::acos, 1, 1},        {"atan", operation::atan, 1, 1},
-    {"atan2", operation::atan2, 2, 2},      {"sinh", operation::sinh, 1, 1},
-    {"cosh", operation::cosh, 1, 1},        {"tanh", operation::tanh, 1, 1},
-};
-
 }  // namespace
-
-std::span<const function> functions() { return known_functions; }
 
 parsed parse(std::string_view text) {
   try {
@@ -358,23 +322,14 @@ parsed parse(std::string_view text) {
   }
 }
 
+subject parse_subject(std::string_view text) {
+  try {
+    return parser(text).whole_subject();
+  } catch (const fault& f) {
+    return {{}, {}, f};
+  }
+}
+
 tree number(double value) { return {{{operation::constant, 0, 0, 0, value}}, {}}; }
-
-bool is_name(std::string_view text) {
-  if (text.empty() || !is_letter(text[0])) return false;
-  for (const char c : text)
-    if (!is_letter(c) && !is_digit(c)) return false;
-  return true;
-}
-
-std::string_view reserved_meaning(std::string_view name) {
-  if (name == "t") return "time";
-  if (name == "pi") return "the constant 3.14159…";
-  if (name == "e") return "the constant 2.71828…";
-  if (name == "sum") return "a function";
-  for (const function& f : known_functions)
-    if (f.name == name) return "a function";
-  return {};
-}
 
 }  // namespace ensue::expression

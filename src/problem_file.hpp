@@ -5,8 +5,8 @@
 ///     auto made = reading.file->make({{"rho", 24.0}});   // numbers for parameters and initial values
 ///     made.problem->system(t, x, dx);                    // f, without allocation
 ///
-/// The file is kept as trees and turned into programs by `make`, because parameters become constants there: one reading serves
-/// a sweep over parameters. Input is not trusted: sizes and nesting are limited, nothing but the file itself is read.
+/// The file is kept as trees and turned into programs by `make`, because parameters become constants there, and with them the
+/// number of elements of a family: one reading serves a sweep over parameters. Input is not trusted: sizes and nesting are limited, nothing but the file itself is read.
 #pragma once
 
 #include "expression.hpp"
@@ -17,6 +17,7 @@
 #include <compare>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -33,6 +34,9 @@ struct place {
   friend auto operator<=>(const place&, const place&) = default;
 };
 
+class toml_document;
+struct toml_value;
+
 /// One thing wrong with a file.
 struct problem_error {
   place where;
@@ -42,12 +46,23 @@ struct problem_error {
   std::string text(std::string_view file) const;
 };
 
-/// A value of the file under its name: a number, or an expression in quotes.
+void sort_by_place(std::vector<problem_error>& errors);
+
+/// A value of the file under its name: a number, or an expression in quotes. With indices it stands for a family of values, of
+/// which there are as many as the parameters say.
 struct entry {
-  std::string name;
-  place where;  ///< of the value
+  std::string name;  ///< without indices
+  place where;       ///< of the value
   expression::tree value;
+  std::vector<expression::index_range> indices = {};
+  const toml_value* source = nullptr;  ///< in the file's document
 };
+
+/// A family may have so many elements, all families of the state together so many components.
+inline constexpr std::size_t most_elements = 1'000'000;
+
+/// [output] may ask for so many points.
+inline constexpr double most_points = 1e8;
 
 /// What [solver] says; what it does not is not there.
 struct solver_settings {
@@ -57,7 +72,8 @@ struct solver_settings {
   std::optional<std::int64_t> max_evaluations;
 };
 
-/// Something that happens where a function of time and state crosses zero.
+/// Something that happens where a function of time and state crosses zero: it sets components (all from the state before the
+/// change), ends the run, does both in this order, or is only recorded.
 struct file_event {
   std::string name;
   crossing direction = crossing::any;
@@ -70,6 +86,15 @@ struct output_settings {
   std::optional<std::int64_t> points;  ///< so many, evenly spaced, both ends included
   std::optional<double> every;
   std::vector<std::string> plot;  ///< names; empty: all
+};
+
+/// An event as it is written.
+struct event_entry {
+  std::string name;
+  crossing direction = crossing::any;
+  bool stops = false;
+  entry when;
+  std::vector<entry> sets;
 };
 
 /// f(t, x, dx) of a problem file. Of second order x = (q, v) and dx = (v, a). Each copy has registers of its own.
@@ -127,7 +152,7 @@ class problem_file {
  public:
   struct made {
     std::optional<file_problem> problem;  ///< there if nothing was wrong
-    std::vector<problem_error> errors;    ///< numbers that are not finite, or out of range
+    std::vector<problem_error> errors;    ///< numbers that are not finite, or out of range; elements that are not there
     std::vector<std::string> unknown;     ///< names of `values` that the file has no number for, each with a hint
   };
 
@@ -138,14 +163,20 @@ class problem_file {
   bool second_order = false;
   std::optional<entry> from, to;
   std::vector<entry> parameters;   ///< in the order of the file
-  std::vector<entry> definitions;  ///< each after those that it uses
-  std::vector<entry> start;        ///< initial values; of second order positions, then velocities, named x and x'
-  std::vector<entry> derivatives;  ///< as [state], or accelerations as [position]
+  std::vector<entry> definitions;  ///< and boundary values, each after those that it uses
+  std::vector<entry> start;        ///< initial values, of second order positions
+  std::vector<entry> velocities;   ///< their initial values, named x'; of second order
+  std::vector<entry> derivatives;  ///< or accelerations
+  std::vector<entry> algebraic;    ///< what is zero, for components without a derivative
   std::vector<entry> invariants;
   std::vector<entry> exact;
+  std::vector<event_entry> events;
   std::optional<std::string> method;
-  std::vector<entry> settings;  ///< the numbers of [solver]: step, rtol, …
-  std::vector<entry> atol;      ///< one for all, named "", or one a component
+  std::vector<entry> settings;                    ///< the numbers of [solver]: step, rtol, …
+  std::vector<entry> atol;                        ///< one for all, named "", or one a component
+  std::vector<entry> output;                      ///< the numbers of [output]: points, every
+  std::vector<const toml_value*> plot;            ///< the names of [output]
+  std::shared_ptr<const toml_document> document;  ///< that the entries' sources belong to
 };
 
 struct problem_reading {

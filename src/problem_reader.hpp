@@ -1,4 +1,5 @@
-/// What checks a problem file after TOML has been understood: sections, names, expressions. All errors are collected.
+/// What checks a problem file after TOML has been understood: sections, names, expressions. All errors are collected. What
+/// depends on the value of a parameter, as the elements of a family do, is left to `problem_file::make`.
 #pragma once
 
 #include "problem_file.hpp"
@@ -24,17 +25,14 @@ class problem_reader {
   std::size_t left_out() const { return left_out_; }
 
  private:
-  /// An entry with the place it came from, while places of its letters are still wanted.
-  struct item {
-    entry what;
-    const toml_value* source;
-  };
-  using items = std::vector<item>;
+  using items = std::vector<entry>;
+  using names = std::vector<std::string>;
 
   enum class meaning : std::uint8_t { parameter, component, velocity, definition };
   struct symbol {
     meaning what;
-    std::size_t index;  ///< among those of its section
+    std::size_t position;  ///< in its section
+    std::size_t indices;   ///< how many it takes
     place where;
   };
 
@@ -48,25 +46,47 @@ class problem_reader {
   static constexpr permission known_beforehand{true, true, false, "a parameter, t or a definition of these"};
   static constexpr permission everything{true, true, true, "a parameter, a component of the state, a definition or t"};
 
+  /// An expression while its names are checked.
+  struct checked {
+    const entry& of;
+    std::size_t position;  ///< of the entry in its section
+    bool in_key;
+    std::vector<std::string_view> indices;  ///< that are numbers here
+  };
+
   // problem_reader.cpp: sections
-  void check_sections();
+  bool check_sections();
   const toml_value* table(std::string_view name, bool required);
-  items section(std::string_view name, bool required = false);
-  items section_for_each(std::string_view name, const items& components);
-  items for_each(const toml_value& table, const std::string& name, const items& components);
-  items exact_section();
-  item scalar(const toml_value& value);
-  void read_solver(problem_file& out, const items& start);
-  std::vector<entry> tolerances(const toml_value& value, const items& start);
+  items section(std::string_view name, bool with_indices, bool required = false);
+  items lines(const toml_value& table, bool with_indices);
+  void check_components(const toml_value& table, const std::string& name, const items& given, const items& components,
+                        const items& elsewhere = {});
+  void check_exact(const items& exact);
+  void check_boundary(const items& boundary);
+  entry scalar(const toml_value& value);
+  bool take_indices(entry& of);
+
+  // problem_settings.cpp: [solver], [output] and [[event]]
+  void check_keys(const toml_value& table, const std::string& section, const names& known);
+  void read_solver(problem_file& out, const items& components);
+  items tolerances(const toml_value& value, const items& components);
+  void read_output(problem_file& out);
+  void read_events(problem_file& out);
+  event_entry event(const toml_value& table, std::size_t number);
+  items changes(const toml_value& value);
 
   // problem_names.cpp: names, of things and inside expressions
   void declare(const items& all, meaning what);
-  bool may_be_called(const toml_value& value);
+  bool may_be_called(const entry& what);
   void check_names(const items& all, const permission& may);
-  std::string why_not(const std::string& name, const permission& may, std::size_t index) const;
+  void check_tree(const expression::tree& tree, checked& now, const permission& may);
+  void check_index(const std::string& name, std::size_t offset, const checked& now);
+  place where(const checked& now, std::size_t offset) const;
+  std::string why_not(const std::string& name, const permission& may, std::size_t position) const;
+  std::string wrong_indices(const expression::tree::name& name) const;
   std::string unknown(const std::string& name, const permission& may) const;
   items in_order(const items& definitions);
-  void report_cycle(const items& definitions, const std::vector<std::size_t>& path, std::size_t back_to);
+  void report_cycle(const place& where, const names& path);
 
   /// Beyond `most_errors` they are only counted.
   static constexpr std::size_t most_errors = 100;
@@ -81,8 +101,8 @@ class problem_reader {
   std::size_t left_out_ = 0;
   bool second_order_ = false;
   std::unordered_map<std::string, symbol> names_;
-  std::unordered_set<std::string> refused_;  ///< names that were complained about
-  std::vector<bool> changes_with_state_;     ///< of each definition
+  std::unordered_set<std::string> refused_;   ///< names that were complained about
+  std::unordered_set<std::string> changing_;  ///< definitions that change with the state
 };
 
 }  // namespace ensue

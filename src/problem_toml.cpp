@@ -36,6 +36,12 @@ toml_value converted(const hardened_toml::node& node) {
     value.what = toml_value::form::text;
     value.text = string->get();
     return value;
+  } else if (const auto* truth = node.as_boolean()) {
+    value.what = toml_value::form::truth;
+    value.number = truth->get() ? 1 : 0;
+  } else if (const auto* array = node.as_array()) {
+    value.what = toml_value::form::array;
+    for (const auto& member : *array) value.members.push_back(converted(member));
   } else if (const auto* table = node.as_table()) {
     value.what = toml_value::form::table;
     for (const auto& [key, member] : *table) {
@@ -116,7 +122,7 @@ toml_document::toml_document(std::string_view text, std::vector<problem_error>& 
 std::string_view toml_document::line(std::uint32_t number) const {
   if (number == 0 || number > line_starts_.size()) return {};
   const std::size_t start = line_starts_[number - 1];
-  return text_.substr(start, text_.find('\n', start) - start);
+  return std::string_view(text_).substr(start, text_.find('\n', start) - start);
 }
 
 // What toml++ says, with the remedy for the mistakes that writing equations in TOML invites.
@@ -138,8 +144,12 @@ std::string toml_document::syntax_error(std::string_view description, const plac
 }
 
 place toml_document::at(const toml_value& value, std::size_t offset) const {
-  place now = value.value_at;
-  if (value.what != toml_value::form::text || now.line > line_starts_.size()) return now;
+  return value.what == toml_value::form::text ? in_string(value.value_at, offset) : value.value_at;
+}
+
+place toml_document::in_string(const place& start, std::size_t offset) const {
+  place now = start;
+  if (now.line > line_starts_.size()) return now;
   std::size_t i = line_starts_[now.line - 1];
   // toml++ counts columns in characters, not in bytes.
   const auto is_first_byte = [&](std::size_t k) {
@@ -159,11 +169,15 @@ place toml_document::at(const toml_value& value, std::size_t offset) const {
 
   if (i >= text_.size()) return now;
   const char quote = text_[i];
-  const bool long_string = text_.substr(i, 3) == std::string(3, quote);
+  if (quote != '"' && quote != '\'') {  // a key without quotes
+    steps(offset);
+    return now;
+  }
+  const bool long_string = text_.compare(i, 3, std::string(3, quote)) == 0;
   steps(long_string ? 3 : 1);
   if (long_string) {
-    if (text_.substr(i, 2) == "\r\n") steps(2);
-    else if (text_.substr(i, 1) == "\n") steps(1);
+    if (text_.compare(i, 2, "\r\n") == 0) steps(2);
+    else if (text_.compare(i, 1, "\n") == 0) steps(1);
   }
   for (std::size_t done = 0; i < text_.size();) {
     if (quote == '"' && text_[i] == '\\') {
@@ -176,8 +190,7 @@ place toml_document::at(const toml_value& value, std::size_t offset) const {
       }
       if (done >= offset) break;
       const std::size_t digits = what == 'u' ? 4 : what == 'U' ? 8 : 0;
-      const unsigned long code =
-          digits ? std::strtoul(std::string(text_.substr(i + 2, digits)).c_str(), nullptr, 16) : 0;
+      const unsigned long code = digits ? std::strtoul(text_.substr(i + 2, digits).c_str(), nullptr, 16) : 0;
       done += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
       steps(2 + digits);
     } else {
