@@ -22,7 +22,7 @@ TEST(solve_check, estimates_the_error_of_every_method) {
     const std::string name(method->name);
     std::vector<std::string> arguments{example("decay"), "--check", "--method", name, "--points", "51"};
     std::vector<std::string> fixed = arguments, adaptive = arguments;
-    fixed.insert(fixed.end(), {"--step", "0.2"});
+    fixed.insert(fixed.end(), {"--step", "0.5"});
     expect_within(1.01, solved(fixed), name + " with fixed steps");
     if (!method->adaptive) continue;
     adaptive.insert(adaptive.end(), {"--rtol", "1e-6"});
