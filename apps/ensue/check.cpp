@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <unordered_set>
 
 namespace ensue::command {
 namespace {
@@ -14,6 +13,25 @@ std::string_view authors(const method_info& method) { return method.citation.sub
 
 // Below this an error estimate is mostly rounding.
 constexpr double smallest_rtol = 50 * std::numeric_limits<double>::epsilon();
+
+/// Where one run has met an event and the other has not yet, or just both. Asked for times in the order of the runs.
+class event_gaps {
+ public:
+  event_gaps(const run_result& first, const run_result& second, bool backwards)
+      : first_(first.events), second_(second.events), sign_(backwards ? -1 : 1) {}
+
+  bool contain(double t) {
+    const auto begins = [&] { return std::min(sign_ * first_[next_].t, sign_ * second_[next_].t); };
+    const auto ends = [&] { return std::max(sign_ * first_[next_].t, sign_ * second_[next_].t); };
+    while (next_ < count_ && ends() < sign_ * t) ++next_;
+    return next_ < count_ && begins() <= sign_ * t;
+  }
+
+ private:
+  const std::vector<happened_event>&first_, &second_;
+  double sign_;
+  std::size_t next_ = 0, count_ = std::min(first_.size(), second_.size());
+};
 
 }  // namespace
 
@@ -42,27 +60,10 @@ options<std::span<double>> settings_of_check(const file_problem& problem, option
 check_result check(const file_problem& problem, const run_result& first, const kept_rows& rows,
                    const options<std::span<double>>& settings, const run_watch& watch) {
   const bool stopped = first.ending.how == outcome::stopped_by_event;
-  std::unordered_set<double> event_times;
-  for (const happened_event& each : first.events) event_times.insert(each.t);
-  std::vector<double> times;
-  for (const double t : rows.t)
-    if (!event_times.contains(t)) times.push_back(t);
-
-  largest_distance difference;
-  const auto compare = [&](double t, std::span<const double> a, std::span<const double> b) {
-    difference.begin(t);
-    for (std::size_t i = 0; i < a.size(); ++i) difference.take(i, std::abs(a[i] - b[i]));
-  };
-  std::size_t next = 0;  // both runs meet their times in the same order
+  kept_rows again;
   run_watch second_watch = watch;
-  second_watch.points = std::move(times);
-  second_watch.take = [&](const row& each) {
-    std::size_t i = next;
-    while (i < rows.t.size() && rows.t[i] != each.t) ++i;
-    if (i == rows.t.size()) return;
-    next = i;
-    if (!event_times.contains(each.t)) compare(each.t, each.state, rows.state[i]);
-  };
+  second_watch.points = rows.t;
+  second_watch.take = [&](const row& each) { again.keep(each); };
   check_result result;
   result.method = &unrelated_method(*first.method);
   const run_result second = run_observed(problem, *result.method, stopped ? *problem.to : first.t,
@@ -70,6 +71,19 @@ check_result check(const file_problem& problem, const run_result& first, const k
   if (second.ending.how != (stopped ? outcome::stopped_by_event : outcome::finished)) {
     result.failed = fmt::format("{}: {}", result.method->name, second.message);
     return result;
+  }
+
+  largest_distance difference;
+  const auto compare = [&](double t, std::span<const double> a, std::span<const double> b) {
+    difference.begin(t);
+    for (std::size_t i = 0; i < a.size(); ++i) difference.take(i, std::abs(a[i] - b[i]));
+  };
+  event_gaps gaps(first, second, *problem.to < problem.from);
+  std::size_t i = 0;  // both runs meet their times in the same order
+  for (std::size_t j = 0; j < again.t.size(); ++j) {
+    while (i < rows.t.size() && rows.t[i] != again.t[j]) ++i;
+    if (i == rows.t.size()) break;
+    if (!gaps.contain(rows.t[i])) compare(rows.t[i], rows.state[i], again.state[j]);
   }
   compare(first.t, first.state, second.state);
   result.difference = difference;

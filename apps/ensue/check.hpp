@@ -17,8 +17,8 @@ struct check_result {
   std::string failed;                          ///< where there is none: why
 };
 
-/// The second run goes as far as the first one, `first`, whose points are `rows`. Not compared are points at the time of an
-/// event: which of the states before and after it belongs to that time is not the same in two runs.
+/// The second run goes as far as the first one, `first`, whose points are `rows`. Not compared are points where one
+/// of the runs has met an event and the other has not: there the difference is the event's, not the error.
 check_result check(const file_problem& problem, const run_result& first, const kept_rows& rows,
                    const options<std::span<double>>& settings, const run_watch& watch);
 
