@@ -127,7 +127,13 @@ TEST(solve_output, what_was_reached_is_written) {
   EXPECT_EQ(written({pole.path, "--max-evaluations", "1"}, 1).rows.size(), 1u) << "the start";
 }
 
-TEST(solve_output, names_with_commas_are_quoted_and_undefined_numbers_null) {
+TEST(solve_output, names_with_commas_are_quoted) {
+  const temporary_file file(
+      "p.toml", "to = 1\n[state]\n\"u[i=1..2, j=1..2]\" = 1\n[derivative]\n\"u[i=1..2, j=1..2]\" = \"i\"\n");
+  EXPECT_EQ(written({file.path}).header, "t,\"u[1,1]\",\"u[1,2]\",\"u[2,1]\",\"u[2,2]\"");
+}
+
+TEST(solve_output, undefined_numbers_are_null_in_json) {
   const temporary_file file("p.toml",
                             "to = 1\n[state]\nx = 1\n[derivative]\nx = -1\n[invariants]\nroot = \"sqrt(x - 0.5)\"\n");
   const scratch out;
