@@ -26,7 +26,7 @@ output_points points_of(const points_request& asked, const file_problem& problem
   const double span = std::abs(*problem.to - problem.from);
   const auto evenly = [&](double count) { return span / (count - 1); };
   if (asked.points) {
-    const double count = number("--points", *asked.points);
+    const double count = number_of("--points", *asked.points);
     if (count != std::floor(count) || count < 2 || count > most_points)
       throw wrong_input(fmt::format("--points {}: expected a whole number from 2 to {:g}", *asked.points, most_points));
     return evenly(count);
@@ -35,7 +35,7 @@ output_points points_of(const points_request& asked, const file_problem& problem
     if (span / distance <= most_points) return distance;
     throw wrong_input(fmt::format("{}: {:.3g} points, expected at most {:g}", said, span / distance, most_points));
   };
-  if (asked.every) return at_distance(positive("--every", *asked.every), "--every " + *asked.every);
+  if (asked.every) return at_distance(positive_number_of("--every", *asked.every), "--every " + *asked.every);
   if (problem.output.points) return evenly(static_cast<double>(*problem.output.points));
   if (problem.output.every) return at_distance(*problem.output.every, "`every` in [output]");
   if (for_a_picture) return evenly(points_of_a_picture);

@@ -9,7 +9,7 @@
 
 namespace ensue::command {
 
-double number(std::string_view option, const std::string& text) {
+double number_of(std::string_view option, const std::string& text) {
   const auto refuse = [&](const std::string& why) { return wrong_input(fmt::format("{} {}: {}", option, text, why)); };
   const expression::parsed parsed = expression::parse(text);
   if (parsed.fault) throw refuse(parsed.fault->what);
@@ -22,13 +22,13 @@ double number(std::string_view option, const std::string& text) {
 }
 
 double number_from(double least, std::string_view option, const std::string& text) {
-  const double value = number(option, text);
+  const double value = number_of(option, text);
   if (value < least) throw wrong_input(fmt::format("{} {}: expected a number not below {}", option, text, least));
   return value;
 }
 
-double positive(std::string_view option, const std::string& text) {
-  const double value = number(option, text);
+double positive_number_of(std::string_view option, const std::string& text) {
+  const double value = number_of(option, text);
   if (!(value > 0)) throw wrong_input(fmt::format("{} {}: expected a number above 0", option, text));
   return value;
 }
@@ -42,7 +42,7 @@ std::map<std::string, double> numbers_set(const std::vector<std::string>& assign
     if (equals == std::string::npos || equals == 0)
       throw wrong_input(fmt::format("--set {}: expected name=value", text));
     const std::string name = text.substr(0, equals);
-    if (!values.emplace(name, number("--set " + name + " =", text.substr(equals + 1))).second)
+    if (!values.emplace(name, number_of("--set " + name + " =", text.substr(equals + 1))).second)
       throw wrong_input(fmt::format("--set {}: found `{}` a second time, expected it once", text, name));
   }
   return values;
@@ -56,16 +56,17 @@ std::map<std::string, double> numbers_set(const std::vector<std::string>& assign
 
 }  // namespace
 
-file_problem problem_of(const problem_request& asked) {
-  const std::map<std::string, double> values = numbers_set(asked.set);
-  const problem_reading reading = read_problem_file(asked.file);
-  if (!reading.errors.empty()) refuse(asked.file, reading.errors);
+file_problem problem_of(const std::string& file, const std::vector<std::string>& set,
+                        const std::optional<std::string>& to) {
+  const std::map<std::string, double> values = numbers_set(set);
+  const problem_reading reading = read_problem_file(file);
+  if (!reading.errors.empty()) refuse(file, reading.errors);
   problem_file::made made = reading.file->make(values);
-  if (!made.errors.empty()) refuse(asked.file, made.errors);
+  if (!made.errors.empty()) refuse(file, made.errors);
   if (!made.unknown.empty()) throw wrong_input("--set: " + fmt::format("{}", fmt::join(made.unknown, "\n--set: ")));
-  if (asked.to) made.problem->to = number("--to", *asked.to);
+  if (to) made.problem->to = number_of("--to", *to);
   if (!made.problem->to)
-    refuse(asked.file, {{{}, "found no `to`, expected the time at which the run ends, here or as --to"}});
+    refuse(file, {{{}, "found no `to`, expected the time at which the run ends, here or as --to"}});
   return std::move(*made.problem);
 }
 
@@ -80,7 +81,7 @@ options<std::span<double>> options_of(const problem_request& asked, const solver
                                       const method_info& method) {
   options<std::span<double>> settings;
   const bool adaptive = asked.rtol || asked.atol;
-  if (asked.step) settings.step = positive("--step", *asked.step);
+  if (asked.step) settings.step = positive_number_of("--step", *asked.step);
   else if (file.step && !adaptive) settings.step = *file.step;
   if (settings.step == 0 && !method.adaptive)
     throw wrong_input(
@@ -97,7 +98,7 @@ options<std::span<double>> options_of(const problem_request& asked, const solver
   else if (file.min_step) settings.min_step = *file.min_step;
   if (file.max_step) settings.max_step = *file.max_step;
   if (asked.max_evaluations) {
-    const double most = positive("--max-evaluations", *asked.max_evaluations);
+    const double most = positive_number_of("--max-evaluations", *asked.max_evaluations);
     if (most != std::floor(most) || most > 9e18)
       throw wrong_input(fmt::format("--max-evaluations {}: expected a whole number", *asked.max_evaluations));
     settings.max_evaluations = static_cast<std::int64_t>(most);

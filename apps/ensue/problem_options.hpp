@@ -3,7 +3,7 @@
 ///     const auto asked = std::make_shared<problem_request>();
 ///     add_problem_options(*command, *asked);
 ///     …
-///     const file_problem problem = problem_of(*asked);
+///     const file_problem problem = problem_of(asked->file, asked->set, asked->to);
 ///     const method_info& method = method_of(*asked, problem);
 ///     const auto settings = options_of(*asked, problem.solver, method);
 ///
@@ -32,8 +32,9 @@ struct problem_request {
 
 void add_problem_options(CLI::App& command, problem_request& asked);
 
-/// The file read and made with the numbers of --set; `to` is there.
-file_problem problem_of(const problem_request& asked);
+/// The problem of a file, with the numbers of --set (name=value each) and --to in the place of the file's; `to` is there.
+file_problem problem_of(const std::string& file, const std::vector<std::string>& set,
+                        const std::optional<std::string>& to);
 
 const method_info& method_of(const problem_request& asked, const file_problem& problem);
 
@@ -42,8 +43,8 @@ options<std::span<double>> options_of(const problem_request& asked, const solver
                                       const method_info& method);
 
 /// Numbers of the command line: each is a number, or an expression of numbers (`--to 2*pi`), and finite.
-double number(std::string_view option, const std::string& text);
+double number_of(std::string_view option, const std::string& text);
 double number_from(double least, std::string_view option, const std::string& text);
-double positive(std::string_view option, const std::string& text);
+double positive_number_of(std::string_view option, const std::string& text);
 
 }  // namespace ensue::command

@@ -73,7 +73,7 @@ class output {
 };
 
 void solve(const request& asked) {
-  const file_problem problem = problem_of(asked);
+  const file_problem problem = problem_of(asked.file, asked.set, asked.to);
   const method_info& method = method_of(asked, problem);
   const auto settings = options_of(asked, problem.solver, method);
   run_watch watch;
