@@ -18,30 +18,41 @@ void problem_maker::parameters() {
   }
 }
 
-// Makes room for the elements of a family; a name without indices needs none.
-void problem_maker::declare(const entry& what) {
-  if (what.indices.empty()) return;
-  guarded(what, [&] {
-    const index_box box = box_of(what);
-    if (!scope_.families[what.name].declare(box))
-      error(what.source->key_at, "the elements of `" + what.source->key + "` are far from the others of `" + what.name +
-                                     "`, expected them side by side");
-  });
+// Makes room for the elements of families, before any of them is computed.
+void problem_maker::declare(const std::vector<entry>& entries, bool inserted) {
+  for (const entry& one : entries) {
+    if (!result_.errors.empty()) return;  // a bound that is wrong is so on many lines
+    guarded(one, [&] {
+      const index_box box = box_of(one);
+      scope_.reserve_work(box.count(), one.value, inserted);
+      if (one.indices.empty()) return;
+      declared_ += box.count();
+      if (declared_ > most_elements)
+        throw expression::fault{at_key, "with `" + one.source->key + "` the problem has more than " +
+                                            std::to_string(most_elements) + " elements, expected fewer"};
+      if (!scope_.families[one.name].declare(box))
+        throw expression::fault{at_key, "found `" + one.source->key + "` far from the other elements of `" + one.name +
+                                            "`, expected them side by side"};
+    });
+  }
+}
+
+void problem_maker::families() {
+  declare(file_.start, false);
+  declare(file_.velocities, false);
+  declare(file_.definitions, true);
+  for (const auto* equations : {&file_.derivatives, &file_.algebraic, &file_.exact})
+    for (const entry& one : *equations)
+      if (result_.errors.empty()) guarded(one, [&] { scope_.reserve_work(box_of(one).count(), one.value, true); });
 }
 
 void problem_maker::components() {
-  for (const entry& one : file_.start) declare(one);
-  for (const entry& one : file_.velocities) declare(one);
-  for (const entry& one : file_.definitions) declare(one);
-  if (!result_.errors.empty()) return;
   for (auto& [name, family] : scope_.families) family.complete();
   scope_.single["t"] = scope_.graph.input(0, dependence::time);
+  const std::size_t errors = result_.errors.size();
   for (const entry& one : file_.start) {
     const std::size_t before = names_.size();
     for_each_element(one, [&](const element& what) {
-      if (names_.size() == most_elements / (file_.second_order ? 2 : 1))
-        throw expression::fault{
-            at_key, "the state has more than " + std::to_string(most_elements) + " components, expected fewer"};
       const std::string name = element_name(one.name, one.indices.size(), what.at);
       const id input = scope_.graph.input(static_cast<std::uint32_t>(1 + names_.size()), dependence::state);
       if (one.indices.empty()) scope_.single[name] = input;
@@ -51,7 +62,7 @@ void problem_maker::components() {
       names_.push_back(name);
       start_.push_back(given_or(name, what));
     });
-    if (names_.size() == before && result_.errors.empty())
+    if (names_.size() == before && result_.errors.size() == errors)
       error(one.source->key_at, "found `" + one.source->key + "` without an element, expected at least one");
   }
   if (file_.second_order && result_.errors.empty()) velocities();

@@ -33,7 +33,7 @@ bool element_table::declare(const index_box& more) {
     box_.last[k] = std::max(box_.last[k], more.last[k]);
   }
   declared_ += more.count();
-  return box_.count() <= 16 * declared_ + 4096;
+  return box_.count() <= 4 * declared_ + 4096;
 }
 
 }  // namespace ensue

@@ -58,7 +58,7 @@ struct entry {
   const toml_value* source = nullptr;  ///< in the file's document
 };
 
-/// A family may have so many elements, all families of the state together so many components.
+/// The families of a problem may have so many elements altogether: components, boundary values and definitions.
 inline constexpr std::size_t most_elements = 1'000'000;
 
 /// [output] may ask for so many points.

@@ -19,8 +19,9 @@ problem_maker::problem_maker(const problem_file& file, const std::map<std::strin
 
 void problem_maker::make() {
   parameters();
+  if (result_.errors.empty()) families();
   if (!result_.errors.empty()) return;
-  const double from = file_.from ? number(*file_.from) : 0;
+  const double from = file_.from ? number(*file_.from).value_or(0) : 0;
   std::optional<double> to;
   if (file_.to) to = number(*file_.to);
   components();
@@ -139,7 +140,9 @@ solver_settings problem_maker::solver() {
   solver_settings out;
   out.method = file_.method;
   for (const entry& setting : file_.settings) {
-    const double value = number(setting);
+    const std::optional<double> given = number(setting);
+    if (!given) continue;
+    const double value = *given;
     const bool may_be_zero = setting.name == "rtol" || setting.name == "min_step";
     if (!(value > 0 || (may_be_zero && value == 0)))
       error(setting.where, "`" + setting.name + "` is " + shown(value) + ", expected a number above 0");
@@ -176,7 +179,9 @@ solver_settings problem_maker::solver() {
 output_settings problem_maker::output() {
   output_settings out;
   for (const entry& setting : file_.output) {
-    const double value = number(setting);
+    const std::optional<double> given = number(setting);
+    if (!given) continue;
+    const double value = *given;
     if (setting.name == "every") {
       if (!(value > 0)) error(setting.where, "`every` is " + shown(value) + ", expected a number above 0");
       out.every = value;
@@ -234,7 +239,6 @@ void problem_maker::for_each_element(const entry& what, const visitor& visit) {
     for (const expression::index_range& index : what.indices)
       if (!index.name.empty()) names.push_back(index.name);
     const bound_expression value = scope_.bind(what.value, names);
-    scope_.expect_work(box.count(), value, at_value);
     index_values indices;
     for (std::int64_t i = box.first[0]; i <= box.last[0]; ++i)
       for (std::int64_t j = box.first[1]; j <= box.last[1]; ++j) {
@@ -268,8 +272,8 @@ double problem_maker::number(const element& what) {
   return value;
 }
 
-double problem_maker::number(const entry& what) {
-  double value = 0;
+std::optional<double> problem_maker::number(const entry& what) {
+  std::optional<double> value;
   for_each_element(what, [&](const element& one) { value = number(one); });
   return value;
 }

@@ -30,7 +30,8 @@ class problem_maker {
 
   // problem_components.cpp: the state
   void parameters();
-  void declare(const entry& what);
+  void declare(const std::vector<entry>& entries, bool inserted);
+  void families();
   void components();
   void velocities();
   std::size_t component(const std::string& name, const element_index& at) const;
@@ -51,7 +52,7 @@ class problem_maker {
   index_box box_of(const entry& what);
   void for_each_element(const entry& what, const visitor& visit);
   double number(const element& what);
-  double number(const entry& what);
+  std::optional<double> number(const entry& what);  ///< nothing if it is wrong
   double given_or(const std::string& name, const element& what);
   id inserted(const element& what) { return scope_.insert(what.value, what.indices); }
   std::vector<id> inserted(const std::vector<entry>& entries);
@@ -68,6 +69,7 @@ class problem_maker {
   problem_scope scope_;
   std::vector<std::string> names_;  ///< of the components
   std::vector<double> start_;
+  std::size_t declared_ = 0;  ///< elements
 };
 
 }  // namespace ensue

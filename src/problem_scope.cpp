@@ -39,10 +39,29 @@ bound_expression problem_scope::bind(const tree& tree, index_names& indices) con
   return result;
 }
 
-void problem_scope::expect_work(std::size_t times, const bound_expression& what, std::size_t offset) const {
-  if (times > (most_work - work_) / what.tree->nodes.size())
-    throw fault{offset, "the problem has more than " + std::to_string(most_work) +
+void problem_scope::count_work(std::size_t& counted, std::size_t times, std::size_t nodes, bool inserted,
+                               std::size_t offset) {
+  const std::size_t each = nodes * (inserted ? cheaper : 1);
+  if (times > (cheaper * most_operations - counted) / each)
+    throw fault{offset, "the problem has more than " + std::to_string(most_operations) +
                             " operations when its families and sums are written out, expected fewer"};
+  counted += times * each;
+}
+
+namespace {
+
+// With the trees inside it.
+std::size_t size_of(const tree& tree) {
+  std::size_t size = tree.nodes.size();
+  for (const auto& name : tree.names)
+    for (const auto& part : name.parts) size += size_of(part);
+  return size;
+}
+
+}  // namespace
+
+void problem_scope::reserve_work(std::size_t times, const tree& tree, bool inserted) {
+  count_work(reserved_, times, size_of(tree), inserted, at_value);
 }
 
 std::int64_t problem_scope::whole_number(const bound_expression& what, index_values& indices, std::size_t offset,
@@ -56,11 +75,13 @@ std::int64_t problem_scope::whole_number(const bound_expression& what, index_val
 
 // A sum runs from its first index to its last, in this order; one that ends before it begins has no terms.
 template <class Term>
-void problem_scope::each_term(const bound_expression::meaning& sum, index_values& indices, Term term) {
+void problem_scope::each_term(const bound_expression::meaning& sum, index_values& indices, bool inserted, Term term) {
   const std::int64_t first = whole_number(sum.parts[0], indices, sum.name->offset, "sum");
   const std::int64_t last = whole_number(sum.parts[1], indices, sum.name->offset, "sum");
   if (last < first) return;
-  expect_work(static_cast<std::size_t>(last - first + 1), sum.parts[2], sum.name->offset);
+  std::size_t afterwards = work_;
+  count_work(afterwards, static_cast<std::size_t>(last - first + 1), sum.parts[2].tree->nodes.size(), inserted,
+             sum.name->offset);
   for (std::int64_t i = first; i <= last; ++i) {
     indices.push_back(static_cast<double>(i));
     term(sum.parts[2]);
@@ -69,8 +90,7 @@ void problem_scope::each_term(const bound_expression::meaning& sum, index_values
 }
 
 double problem_scope::number(const bound_expression& what, index_values& indices) {
-  expect_work(1, what, at_value);
-  work_ += what.tree->nodes.size();
+  count_work(work_, 1, what.tree->nodes.size(), false, at_value);
   const std::size_t base = values_.size();
   for (const tree::node& n : what.tree->nodes) {
     double value = n.value;
@@ -80,7 +100,7 @@ double problem_scope::number(const bound_expression& what, index_values& indices
       if (means.what == form::node) value = graph[means.node].value;
       else if (means.what == form::index) value = indices[means.index];
       else if (means.what == form::sum)
-        each_term(means, indices, [&](const bound_expression& term) { value += number(term, indices); });
+        each_term(means, indices, false, [&](const bound_expression& term) { value += number(term, indices); });
     } else if (n.what != operation::constant) {
       value = expression::compute(n.what, values_[base + n.a], values_[base + n.b], values_[base + n.c]);
     }
@@ -92,8 +112,7 @@ double problem_scope::number(const bound_expression& what, index_values& indices
 }
 
 problem_scope::id problem_scope::insert(const bound_expression& what, index_values& indices) {
-  expect_work(1, what, at_value);
-  work_ += what.tree->nodes.size();
+  count_work(work_, 1, what.tree->nodes.size(), true, at_value);
   std::vector<id> meanings;
   meanings.reserve(what.names.size());
   for (const auto& means : what.names) switch (means.what) {
@@ -102,7 +121,7 @@ problem_scope::id problem_scope::insert(const bound_expression& what, index_valu
       case form::element: meanings.push_back(element(means, indices)); break;
       case form::sum: {
         id sum = graph.constant(0);
-        each_term(means, indices, [&](const bound_expression& term) {
+        each_term(means, indices, true, [&](const bound_expression& term) {
           sum = graph.apply(operation::add, sum, insert(term, indices));  // 0 + x is x
         });
         meanings.push_back(sum);

@@ -55,16 +55,20 @@ class problem_scope {
 
   id insert(const bound_expression& what, index_values& indices);
 
-  /// Refuses beforehand what would be too much, so that no file of a stranger's takes longer than about a second.
-  void expect_work(std::size_t times, const bound_expression& what, std::size_t offset) const;
+  /// Counts what will be done, so that it is refused before it is begun. (Sums are counted as they are computed.)
+  void reserve_work(std::size_t times, const expression::tree& tree, bool inserted);
 
  private:
-  static constexpr std::size_t most_work = 10'000'000;  ///< nodes of trees, computed or inserted
+  /// No file of a stranger's is to take longer than about a second. Computing is so much cheaper than inserting.
+  static constexpr std::size_t most_operations = 4'000'000, cheaper = 3;
 
+  /// Counts `times` trees of so many nodes, and throws where that is too much.
+  static void count_work(std::size_t& counted, std::size_t times, std::size_t nodes, bool inserted, std::size_t offset);
   id element(const bound_expression::meaning& what, index_values& indices);
-  template <class Term> void each_term(const bound_expression::meaning& sum, index_values& indices, Term term);
+  template <class Term> void each_term(const bound_expression::meaning& sum, index_values& indices, bool inserted,
+                                       Term term);
 
-  std::size_t work_ = 0;
+  std::size_t work_ = 0, reserved_ = 0;
   std::vector<double> values_;  ///< of the trees that are being computed, one behind the other
 };
 

@@ -28,12 +28,12 @@ TEST(solve_command, every_example_runs) {
     ++count;
     const command_run run = solve({file.path().string()});
     EXPECT_EQ(run.status, 0) << file << run.error;
-    EXPECT_EQ(run.error, "") << file;
+    EXPECT_TRUE(run.error.empty() || run.error.starts_with("ensue: stiff at t = ")) << file << run.error;
     EXPECT_TRUE(mentions(run.out, "finished at t = ")) << file << run.out;
     const std::string text = tests::content_of(file.path().string());
     EXPECT_TRUE(text.starts_with("#") && mentions(text, "What to see:")) << file << " has no comment of what to see";
   }
-  EXPECT_GE(count, 7u);
+  EXPECT_GE(count, 20u);
 }
 
 TEST(solve_command, the_summary_says_how_it_went) {
@@ -185,7 +185,7 @@ TEST(solve_command, wrong_files_write_nothing_and_exit_with_2) {
       body + "x = \"" + std::string(100'000, '(') + "\"\n",
       body + "x = 1\nx = 2\n",
       body + "x = 1\n[output]\npoints = 1\n",
-      body + "x = 1\n[[event]]\nwhen = \"xx\"\n",
+      body + "x = 1\n[[event]]\nwhen = \"y\"\n",
       "[state]\nx = nan\n[derivative]\nx = 1\n",
       "[state]\nx = \"1/0\"\n[derivative]\nx = 1\n",
       "[state]\nx = 1\n[derivative]\nx = 1\n",

@@ -323,10 +323,29 @@ TEST(expression, comparisons_are_not_numbers) {
   EXPECT_TRUE(begins_with(refusal("if(0 < x < 1, 1, 2)"), "9: found a second comparison, `<`, expected one"));
 }
 
-TEST(expression, what_is_for_later_is_refused) {
-  EXPECT_TRUE(begins_with(refusal("u[i-1]"), "1: found `[`: indexed families are not yet supported by this version"));
-  EXPECT_TRUE(begins_with(refusal("1 + sum(i=1..3, x)"),
-                          "4: found `sum`: sums over an index are not yet supported by this version"));
+TEST(expression, elements_and_sums_are_names_with_trees_of_their_own) {
+  const parsed result = parse("u[i-1] - 2*u[i] + sum(k=1..n, v[k, i]*u[i]) + u[ i-1 ]' + u'[i] + u[i-1]");
+  ASSERT_FALSE(result.fault);
+  const auto& all = result.tree.names;
+  ASSERT_EQ(all.size(), 5u) << "what is written alike is there once";
+  EXPECT_EQ(all[0].text, "u");
+  EXPECT_EQ(all[0].parts.size(), 1u);
+  EXPECT_EQ(all[0].parts[0].names[0].offset, 2u) << "counted from the start of the whole expression";
+  EXPECT_EQ(all[2].what, tree::name::form::sum);
+  EXPECT_EQ(all[2].text, "k");
+  EXPECT_EQ(all[2].parts[2].names[0].parts.size(), 2u);
+  EXPECT_EQ(all[3].text, "u'");
+  EXPECT_EQ(all[4].text, "u'");
+
+  EXPECT_EQ(refusal("u[]"), "2: found `]`, expected a number, a name or `(`");
+  EXPECT_EQ(refusal("u[1"), "3: found the end of the expression, expected `,`, `]` or an operator");
+  EXPECT_EQ(refusal("u[1,2,3]"), "6: found a third index, expected one or two");
+  EXPECT_EQ(refusal("u'[1]'"), "5: found a second `'`, expected one: u[1]' is the velocity of u[1]");
+  EXPECT_EQ(refusal("sum(x, 3)"), "0: found `sum` without a range, expected sum(i=1..N, …)");
+  EXPECT_EQ(refusal("sum(i=1, i)"), "7: found `,`, expected `..` or an operator: a range is written i=1..N");
+  EXPECT_EQ(refusal("sum(t=1..3, t)"), "4: found `t`, expected an index such as i");
+  EXPECT_EQ(refusal("sum(i=1..3, i < 2)"), "12: found a comparison, expected a number: if(…, 1, 0) makes one of it");
+  EXPECT_EQ(refusal("1 + sum(i=1..3, i"), "17: found the end of the expression, expected `)` or an operator");
 }
 
 TEST(expression, depth_and_size_are_limited) {

@@ -1,5 +1,5 @@
 /// Problem files: what is read from them.
-#include "problem_file.hpp"
+#include "problem_text.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,6 +10,7 @@
 namespace {
 
 using namespace ensue;
+using namespace ensue::tests;
 using expression::dependence;
 
 const std::string lorenz = R"toml(title = "Lorenz"
@@ -63,23 +64,6 @@ min_step = 1e-12
 max_step = "1/m"
 max_evaluations = 1e6
 )toml";
-
-file_problem made(const std::string& text, const std::map<std::string, double>& values = {}) {
-  const problem_reading reading = read_problem(text);
-  if (!reading.file) throw std::runtime_error(reading.errors[0].text("text"));
-  problem_file::made result = reading.file->make(values);
-  if (!result.problem) throw std::runtime_error("not made");
-  return std::move(*result.problem);
-}
-
-std::vector<double> derivative(file_problem& problem, double t, const std::vector<double>& x) {
-  std::vector<double> dx(x.size());
-  problem.system(t, x, dx);
-  return dx;
-}
-
-using numbers = std::vector<double>;
-using names = std::vector<std::string>;
 
 TEST(problem_file, first_order) {
   file_problem problem = made(lorenz);
