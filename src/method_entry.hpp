@@ -112,8 +112,8 @@ template <has_explicit_table Method> constexpr method_info describe() {
 
 }  // namespace ensue::detail
 
-/// The second argument names the generated file and is not needed here.
-#define ENSUE_METHOD_ENTRY(type, id)                                                                 \
-  namespace ensue {                                                                                  \
-  template <> constinit const method_info detail::registered<type>::info = detail::describe<type>(); \
+/// Variadic, because a type may have commas.
+#define ENSUE_METHOD_ENTRY(...)                                                                                     \
+  namespace ensue {                                                                                                 \
+  template <> constinit const method_info detail::registered<__VA_ARGS__>::info = detail::describe<__VA_ARGS__>(); \
   }

@@ -15,7 +15,9 @@ int main(int argc, char** argv) {
   app.require_subcommand(0, 1);
 
   ensue::command::add_solve_command(app);
+  ensue::command::add_field_command(app);
   ensue::command::add_methods_command(app);
+  ensue::command::add_verify_command(app);
 
   try {
     app.parse(argc, argv);  // runs the subcommand's callback

@@ -4,7 +4,11 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
 #include <map>
 
 namespace ensue::command {
@@ -31,6 +35,15 @@ double positive_number_of(std::string_view option, const std::string& text) {
   const double value = number_of(option, text);
   if (!(value > 0)) throw wrong_input(fmt::format("{} {}: expected a number above 0", option, text));
   return value;
+}
+
+std::pair<double, double> range_of(std::string_view option, const std::string& text) {
+  const std::size_t dots = text.find("..");
+  if (dots == std::string::npos || dots == 0 || dots + 2 == text.size())
+    throw wrong_input(fmt::format("{} {}: expected a range a..b", option, text));
+  const double from = number_of(option, text.substr(0, dots)), to = number_of(option, text.substr(dots + 2));
+  if (!(from < to)) throw wrong_input(fmt::format("{} {}: expected a range a..b with a below b", option, text));
+  return {from, to};
 }
 
 namespace {
@@ -127,6 +140,18 @@ void add_problem_options(CLI::App& command, problem_request& asked) {
       ->type_name("N");
   command.add_option("--min-step", asked.min_step, "Ends the run where the error asks for smaller steps")
       ->type_name("H");
+}
+
+void write_out(const std::optional<std::string>& file, std::string_view option, const std::string& text) {
+  errno = 0;
+  if (file) {
+    std::ofstream stream(*file, std::ios::binary);
+    if (stream << text && stream.flush()) return;
+    throw wrong_input(fmt::format("{} {}: cannot be written: {}", option, *file, std::strerror(errno)));
+  }
+  if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0) return;
+  fmt::print(stderr, "ensue: the answer could not be written to standard output: {}\n", std::strerror(errno));
+  throw ended_early{};
 }
 
 }  // namespace ensue::command

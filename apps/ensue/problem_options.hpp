@@ -19,6 +19,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace ensue::command {
@@ -46,5 +47,12 @@ options<std::span<double>> options_of(const problem_request& asked, const solver
 double number_of(std::string_view option, const std::string& text);
 double number_from(double least, std::string_view option, const std::string& text);
 double positive_number_of(std::string_view option, const std::string& text);
+
+/// `a..b` with a < b.
+std::pair<double, double> range_of(std::string_view option, const std::string& text);
+
+/// Writes to a file, or to standard output where there is no name. Throws wrong_input if the file cannot be written,
+/// ended_early, after it has said so, if standard output cannot.
+void write_out(const std::optional<std::string>& file, std::string_view option, const std::string& text);
 
 }  // namespace ensue::command

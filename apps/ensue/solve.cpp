@@ -8,10 +8,7 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
 #include <csignal>
-#include <cstdio>
-#include <cstring>
 #include <memory>
 
 namespace ensue::command {
@@ -33,12 +30,6 @@ void listen_for_interrupt() {
   action.sa_handler = [](int) { interrupted = true; };
   action.sa_flags = static_cast<int>(SA_RESETHAND);
   sigaction(SIGINT, &action, nullptr);
-}
-
-void write(const std::string& text) {
-  if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0) return;
-  fmt::print(stderr, "ensue: the answer could not be written to standard output: {}\n", std::strerror(errno));
-  throw ended_early{};
 }
 
 /// What is made of the output points: a table, a picture, something to compare with.
@@ -99,8 +90,8 @@ void solve(const request& asked) {
     watch.when_stiff = {};
     checked = check(problem, run, out.rows(), settings, watch);
   }
-  if (asked.json) write(json(problem, run, checked) + '\n');
-  else if (!asked.quiet) write(summary(problem, run, checked));
+  if (asked.json) write_out({}, "", json(problem, run, checked) + '\n');
+  else if (!asked.quiet) write_out({}, "", summary(problem, run, checked));
   // The summary has said it already.
   const bool silent = asked.json || asked.quiet;
   if (silent && !run.as_asked()) fmt::print(stderr, "ensue: {}\n", ending_in_words(problem, run));

@@ -8,30 +8,13 @@
 #include <ensue/control/fixed_grid.hpp>
 #include <ensue/control/options.hpp>
 #include <ensue/diagnosis.hpp>
-#include <ensue/outcome.hpp>
-#include <ensue/state.hpp>
-#include <ensue/stepper.hpp>
+#include <ensue/motion.hpp>
 #include <ensue/system.hpp>
 
 #include <iterator>
 #include <utility>
 
 namespace ensue {
-
-/// Everything that changes with a step.
-template <class State, class Method> struct motion {
-  using storage = storage_of<State>;
-  using real = real_type<State>;
-
-  storage x;
-  real t;
-  real h;  ///< proposed for the next step; 0: not known yet
-  stepper_of<Method, State> stepper;
-  step_size_history<real> history = {};
-  run_statistics<count_type<State>> statistics = {};
-  real last_step = real(0);  ///< length of the last accepted step, signed; 0: nothing is left of one
-  int steps_to_look = 50;    ///< until the next look at stiffness
-};
 
 template <class System, state State, class Method> class stepping_loop {
  public:
@@ -42,6 +25,8 @@ template <class System, state State, class Method> class stepping_loop {
   using mask = mask_of<scalar>;
   using count = count_of<scalar>;
   using stepper = stepper_of<Method, State>;
+  using in_registers = borrowed_motion<State, Method>;
+  using resting_lanes = ensue::resting_lanes<State, Method>;
   static constexpr int lanes = lanes_of<scalar>;
 
   ENSUE_HD stepping_loop(const System& model, const State& start, const real& from, const Method& method,
@@ -57,8 +42,8 @@ template <class System, state State, class Method> class stepping_loop {
     mask active = known_first_step(t_end, begin(t_end, way::adaptive));
     {
       in_registers moving(now);
-      lanes_at_rest rest(moving.m, resting_, active);
-      while (any(active)) active = rest.keeps(active, attempt(moving.m, t_end, active));
+      resting_lanes rest(moving.m, resting_, active);
+      while (any(active)) active = rest.keep(active, attempt(moving.m, t_end, active));
     }
     stamp();
   }
@@ -100,9 +85,9 @@ template <class System, state State, class Method> class stepping_loop {
     mask active = known_first_step(t_end, begin(t_end, way::adaptive_step));
     {
       in_registers moving(now);
-      lanes_at_rest rest(moving.m, resting_, active);
+      resting_lanes rest(moving.m, resting_, active);
       while (any(active))
-        active = rest.keeps(active, attempt(moving.m, t_end, active) & mask(moving.m.statistics.steps == before));
+        active = rest.keep(active, attempt(moving.m, t_end, active) & mask(moving.m.statistics.steps == before));
     }
     stamp();
   }
@@ -113,8 +98,8 @@ template <class System, state State, class Method> class stepping_loop {
     if (any(active)) {
       const fixed_grid<real> grid(now.t, t_end, size, settings.divide);
       in_registers moving(now);
-      lanes_at_rest rest(moving.m, resting_, active);
-      for (std::int64_t i = 1; any(active); ++i) active = rest.keeps(active, fixed_step(moving.m, t_end, grid, i, active));
+      resting_lanes rest(moving.m, resting_, active);
+      for (std::int64_t i = 1; any(active); ++i) active = rest.keep(active, fixed_step(moving.m, t_end, grid, i, active));
     }
     stamp();
   }
@@ -130,8 +115,8 @@ template <class System, state State, class Method> class stepping_loop {
         walking_ = true;
       }
       in_registers moving(now);
-      lanes_at_rest rest(moving.m, resting_, active);
-      rest.keeps(active, fixed_step(moving.m, t_end, walk_, ++walked_, active));
+      resting_lanes rest(moving.m, resting_, active);
+      rest.keep(active, fixed_step(moving.m, t_end, walk_, ++walked_, active));
     }
     stamp();
   }
@@ -187,59 +172,12 @@ template <class System, state State, class Method> class stepping_loop {
   static constexpr double unsuspicious = 0.6;
   static constexpr double score_to_decide = 3;
 
-  /// The motion as a local variable, which a compiler can keep in registers, for as long as a loop runs; put back at the end of
-  /// it and when f throws. Dynamic states stay where they are.
-  template <bool Fixed> struct borrowed {
-    motion<State, Method>& home;
-    motion<State, Method> m;
-    ENSUE_HD ENSUE_INLINE explicit borrowed(motion<State, Method>& from) : home(from), m(from) {}
-    ENSUE_HD ENSUE_INLINE ~borrowed() { home = m; }
-  };
-  template <bool Fixed>
-    requires(!Fixed)
-  struct borrowed<Fixed> {
-    motion<State, Method>& m;
-    ENSUE_HD ENSUE_INLINE explicit borrowed(motion<State, Method>& from) : m(from) {}
-  };
-  using in_registers = borrowed<(extent_of<storage> > 0)>;
-
   /// Runs something rare with the motion in its place. It gets copies: a variable whose address it took could not stay in a
   /// register on the way where nothing rare happens.
   template <class Rare> ENSUE_HD ENSUE_INLINE auto at_home(motion<State, Method>& m, Rare rare) {
     if constexpr (extent_of<storage> > 0) now = m;
     return rare();
   }
-
-  /// Where lanes end at different times, the steps of the others run over what the stepper remembers of them: here it is put
-  /// aside, and put back at the end of the loop or when f throws.
-  template <bool Many> struct resting {
-    motion<State, Method>& m;
-    stepper& aside;
-    mask which;
-    ENSUE_HD resting(motion<State, Method>& moving, stepper& spare, const mask& active)
-        : m(moving), aside(spare), which(!active) {
-      m.stepper.exchange_lanes(which, aside);
-    }
-    ENSUE_HD ~resting() { m.stepper.exchange_lanes(which, aside); }
-    ENSUE_HD ENSUE_INLINE const mask& keeps(const mask& before, const mask& active) {
-      const mask ended = before & !active;
-      if (any(ended)) [[unlikely]] {
-        m.stepper.exchange_lanes(ended, aside);
-        which = which | ended;
-      }
-      return active;
-    }
-  };
-  struct nothing {
-    ENSUE_HD nothing(const stepper&) {}
-  };
-  template <bool Many>
-    requires(!Many)
-  struct resting<Many> {
-    ENSUE_HD ENSUE_INLINE resting(motion<State, Method>&, const nothing&, const mask&) {}
-    ENSUE_HD ENSUE_INLINE static const mask& keeps(const mask&, const mask& active) { return active; }
-  };
-  using lanes_at_rest = resting<(lanes > 1)>;
 
   enum class way : unsigned char { fixed, adaptive, adaptive_step };  ///< a single step's t_end may be infinite
 
@@ -269,7 +207,8 @@ template <class System, state State, class Method> class stepping_loop {
       now.statistics.evaluations = now.statistics.evaluations + select(unknown, count(1), count(0));
       now.h = select(unknown, proposed, now.h);
     }
-    now.h = with_sign(within_limits(magnitude(now.h), now.t), t_end - now.t);
+    const real size = within_limits(magnitude(now.h), now.t);
+    now.h = select(now.h == real(0), now.h, with_sign(size, t_end - now.t));  // a lane that has nowhere to go knows none yet
     return active;
   }
 
@@ -517,7 +456,7 @@ template <class System, state State, class Method> class stepping_loop {
 
   error_measure<State> measure_;
   step_size_law<real> law_;
-  std::conditional_t<(lanes > 1), stepper, nothing> resting_ = now.stepper;
+  typename resting_lanes::memory resting_ = now.stepper;
   fixed_grid<real> walk_;  // of single fixed steps, and how far along it they are
   real walk_end_ = real(0);
   std::int64_t walked_ = 0;

@@ -20,7 +20,8 @@ template <class Method> struct is_plain : std::true_type {};
 template <class Method, bool Extrapolated> struct is_plain<doubling<Method, Extrapolated>> : std::false_type {};
 
 template <class Method> struct step_doubling : testing::Test {};
-TYPED_TEST_SUITE(step_doubling, tests::typed<tests::only<is_plain, tests::all_methods>>);
+using plain_methods = tests::only<is_plain, tests::all_methods>;
+TYPED_TEST_SUITE(step_doubling, tests::typed<plain_methods>);
 
 using state = std::array<long double, 2>;
 

@@ -98,7 +98,8 @@ concept extended = requires { Method::dense_table; };
 template <class Method> struct is_extended : std::bool_constant<extended<Method>> {};
 
 template <class Method> struct extended_table : testing::Test {};
-TYPED_TEST_SUITE(extended_table, tests::typed<tests::only<is_extended, tests::all_methods>>);
+using extended_methods = tests::only<is_extended, tests::all_methods>;
+TYPED_TEST_SUITE(extended_table, tests::typed<extended_methods>);
 
 /// The column of f(t_new, x_new).
 template <class Method> constexpr int end_column() { return Method::table.stages - (Method::table.fsal() ? 1 : 0); }

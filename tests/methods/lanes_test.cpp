@@ -102,7 +102,8 @@ template <mode Mode, class Method, class T> void expect_each_lane_to_be_the_run_
 }
 
 template <class Method> struct lanes : testing::Test {};
-TYPED_TEST_SUITE(lanes, tests::typed<tests::only<tests::estimates_error, tests::tested_with_packs>>);
+using compared_methods = tests::only<tests::estimates_error, tests::tested_with_packs>;
+TYPED_TEST_SUITE(lanes, tests::typed<compared_methods>);
 
 using double4 = pack<double, 4>;
 
@@ -136,7 +137,8 @@ TEST(lanes_of_these_tests, differ_in_what_they_cost_and_reject) {
 }
 
 template <class Method> struct lanes_of_fixed_steps : testing::Test {};
-TYPED_TEST_SUITE(lanes_of_fixed_steps, testing::Types<bs32, rkf45, dop853>);
+using with_fixed_steps = testing::Types<bs32, rkf45, dop853>;
+TYPED_TEST_SUITE(lanes_of_fixed_steps, with_fixed_steps);
 
 /// Spans of other lengths, counts of steps, a step that does not divide its span, one without a span, one backwards.
 TYPED_TEST(lanes_of_fixed_steps, are_four_runs) {

@@ -88,7 +88,8 @@ TYPED_TEST(dense_output, has_the_order_stated) {
   for (const after what : {after::start, after::truncation, after::set_state, after::event})
     for (const int direction : {1, -1}) {
       const double power = tests::observed_power(
-          length, 2000, [=](int n) { return error_inside<TypeParam>(direction * static_cast<scalar>(length) / n, what); },
+          length, 2000,
+          [=](int n) { return error_inside<TypeParam>(direction * static_cast<scalar>(length) / n, what); },
           [](int) { return 32 * static_cast<double>(epsilon<scalar>); });
       EXPECT_NEAR(power - 1, TestFixture::stated, allowed)
           << TypeParam::name << (direction < 0 ? " backwards" : " forwards") << ", case " << static_cast<int>(what);
@@ -98,7 +99,8 @@ TYPED_TEST(dense_output, has_the_order_stated) {
 }
 
 double ulps(double a, double b) {
-  return std::abs(a - b) / (std::nextafter(std::max(std::abs(a), std::abs(b)), INFINITY) - std::max(std::abs(a), std::abs(b)));
+  return std::abs(a - b) /
+         (std::nextafter(std::max(std::abs(a), std::abs(b)), INFINITY) - std::max(std::abs(a), std::abs(b)));
 }
 
 /// At its ends a step is what the run says, from either side.

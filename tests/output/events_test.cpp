@@ -62,8 +62,9 @@ TEST(events, of_ten_thousand_random_functions_are_all_found_once) {
       return product;
     };
     std::vector<double> found;
-    const auto result = solve(circle{}, state{1., 0.}, {0, direction * end}, tsit5{},
-                              {.rtol = tolerance, .atol = tolerance, .max_step = longest}, events{event{g, into(found)}});
+    const auto result =
+        solve(circle{}, state{1., 0.}, {0, direction * end}, tsit5{},
+              {.rtol = tolerance, .atol = tolerance, .max_step = longest}, events{event{g, into(found)}});
     ASSERT_TRUE(result.finished());
     std::vector<double> expected;
     for (const double r : angles)
@@ -129,7 +130,8 @@ TEST(events, of_a_ball_that_bounces_for_ever_do_not_accumulate) {
 TEST(events, that_are_regular_do_not_accumulate_however_late_it_is) {
   const double late = 1e9;
   int count = 0;
-  event tick{[](double, const auto& x) { return std::sin(200 * pi * x[0] + 0.5); }, change([&](double, auto&) { ++count; })};
+  event tick{[](double, const auto& x) { return std::sin(200 * pi * x[0] + 0.5); },
+             change([&](double, auto&) { ++count; })};
   integrator sim(problem{[](double, const vec<double, 1>&, vec<double, 1>& dx) { dx[0] = 1; }, vec{0.}, {late, late}},
                  dp54{}, options<vec<double, 1>>{.max_step = 0.01});
   EXPECT_EQ(observe(sim, late + 1, events{tick}), outcome::finished) << sim.message();
@@ -159,8 +161,8 @@ TEST(events, that_coincide_act_together_in_the_order_of_the_list) {
                    x[0] = 10 * x[0] + name - 'a';
                  })};
   };
-  const auto run = solve([](double, const vec<double, 1>&, vec<double, 1>& dx) { dx[0] = 0; }, vec{0.}, {0, 1}, dp54{}, {},
-                         events{at(0.5, 'b'), at(0.5, 'c'), at(0.25, 'a'), at(0.5, 'd')});
+  const auto run = solve([](double, const vec<double, 1>&, vec<double, 1>& dx) { dx[0] = 0; }, vec{0.}, {0, 1}, dp54{},
+                         {}, events{at(0.5, 'b'), at(0.5, 'c'), at(0.25, 'a'), at(0.5, 'd')});
   EXPECT_EQ(order, "abcd");
   EXPECT_EQ(run.state[0], 123);
 }
@@ -216,8 +218,19 @@ TEST(events, at_the_start_do_not_fire_and_at_the_end_do) {
   solve(circle{}, state{1., 0.}, {1, 0}, dp54{}, {}, events{event{linear, into(found)}});
   EXPECT_EQ(found, std::vector{0.});
   found.clear();
-  solve(circle{}, state{1., 0.}, {0, 1}, dp54{}, {}, events{event{[](double, const auto& x) { return x[1]; }, into(found)}});
+  solve(circle{}, state{1., 0.}, {0, 1}, dp54{}, {},
+        events{event{[](double, const auto& x) { return x[1]; }, into(found)}});
   EXPECT_TRUE(found.empty()) << "left zero at the start, and fired";
+}
+
+/// Thrown up from the floor, and back before the first sample of a long step.
+TEST(events, that_leave_zero_at_the_start_and_are_back_soon_are_not_missed) {
+  for (const double speed : {1., 1e-2, 1e-4}) {
+    std::vector<double> found;
+    solve(ball{}, state{0., speed}, {0, 10}, dp54{}, {.first_step = 10}, events{event{height, into(found)}});
+    ASSERT_EQ(found.size(), 1u) << speed;
+    EXPECT_NEAR(found[0], 2 * speed / ball::gravity, 1e-9);
+  }
 }
 
 /// One run in two parts sees what one run sees.
@@ -233,7 +246,8 @@ TEST(events, are_not_doubled_where_one_run_ends_and_the_next_begins) {
 TEST(events, stop_a_run_where_they_are) {
   for (const double direction : {1., -1.}) {
     event quarter{height, stop};
-    const auto run = solve(circle{}, state{1., 0.}, {0, direction * 10}, tsit5{}, {.rtol = 1e-10, .atol = 1e-12}, events{quarter});
+    const auto run =
+        solve(circle{}, state{1., 0.}, {0, direction * 10}, tsit5{}, {.rtol = 1e-10, .atol = 1e-12}, events{quarter});
     EXPECT_EQ(run.outcome, outcome::stopped_by_event);
     EXPECT_NEAR(run.t, direction * pi / 2, 1e-8);
     EXPECT_NEAR(run.state[0], 0, 1e-12);
@@ -245,10 +259,11 @@ TEST(events, stop_a_run_where_they_are) {
 
 TEST(events, that_stop_are_not_asked_about_what_comes_after) {
   std::string order;
-  const auto run = solve(circle{}, state{1., 0.}, {0, 10}, dp54{}, {.first_step = 3},
-                         events{event{[](double t, const auto&) { return t - 0.5; },
-                                      [&](double, auto&) { return order += 's', reaction::stop; }},
-                                event{[](double t, const auto&) { return t - 0.6; }, note([&](double, const auto&) { order += 'x'; })}});
+  const auto run = solve(
+      circle{}, state{1., 0.}, {0, 10}, dp54{}, {.first_step = 3},
+      events{event{[](double t, const auto&) { return t - 0.5; },
+                   [&](double, auto&) { return order += 's', reaction::stop; }},
+             event{[](double t, const auto&) { return t - 0.6; }, note([&](double, const auto&) { order += 'x'; })}});
   EXPECT_EQ(order, "s");
   EXPECT_EQ(run.t, 0.5);
 }
@@ -285,7 +300,8 @@ TEST(events, do_not_fire_on_rejected_steps) {
 TEST(events, whose_function_is_no_number_end_the_run) {
   for (const double from : {0.3, -1.}) {
     const auto g = [=](double t, const auto&) { return t > from ? std::numeric_limits<double>::quiet_NaN() : 1.; };
-    const auto run = solve(circle{}, state{1., 0.}, {0, 1}, dp54{}, {.max_step = 0.05}, events{event{height, stop}, event{g, stop}});
+    const auto run =
+        solve(circle{}, state{1., 0.}, {0, 1}, dp54{}, {.max_step = 0.05}, events{event{height, stop}, event{g, stop}});
     EXPECT_EQ(run.outcome, outcome::event_not_finite);
     EXPECT_EQ(run.ending[0].event, 1);
     EXPECT_NEAR(run.t, std::max(from, 0.), 0.051);

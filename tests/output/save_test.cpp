@@ -118,8 +118,8 @@ TEST(save_steps, shows_an_event_before_and_after) {
 
 TEST(only, picks_components_in_the_order_named) {
   std::vector<double> seen;
-  solve([](double, const vec<double, 3>&, vec<double, 3>& dx) { dx = {0., 0., 0.}; }, vec{1., 2., 3.}, {0, 1}, dp54{}, {},
-        save_at({0.5}, only({2, 0}, [&](double, std::span<const double> x) { seen.assign(x.begin(), x.end()); })));
+  solve([](double, const vec<double, 3>&, vec<double, 3>& dx) { dx = {0., 0., 0.}; }, vec{1., 2., 3.}, {0, 1}, dp54{},
+        {}, save_at({0.5}, only({2, 0}, [&](double, std::span<const double> x) { seen.assign(x.begin(), x.end()); })));
   EXPECT_EQ(seen, (std::vector{3., 1.}));
 }
 
@@ -131,10 +131,12 @@ TEST(save, works_with_fixed_steps_and_methods_by_name) {
     const auto sim = method->make(circle{}, start, 0, s);
     std::vector<double> times;
     double worst = 0;
-    EXPECT_EQ(observe(*sim, 1., save_every(0.03, [&](double t, std::span<const double> x) {
-                        times.push_back(t);
-                        worst = std::max(worst, std::abs(x[0] - std::cos(t)));
-                      })),
+    EXPECT_EQ(observe(*sim, 1.,
+                      save_every(0.03,
+                                 [&](double t, std::span<const double> x) {
+                                   times.push_back(t);
+                                   worst = std::max(worst, std::abs(x[0] - std::cos(t)));
+                                 })),
               outcome::finished);
     EXPECT_EQ(times.size(), 34u);
     EXPECT_EQ(sim->statistics().steps, 100);
@@ -206,7 +208,8 @@ TEST(trajectory, is_the_motion_at_every_time) {
 
 TEST(trajectory, keeps_both_sides_of_an_event) {
   trajectory<vec<double, 1>> path;
-  event half{[](double t, const auto&) { return (t - 0.5) * (t - 0.25); }, [](double t, auto& x) {
+  event half{[](double t, const auto&) { return (t - 0.5) * (t - 0.25); },
+             [](double t, auto& x) {
                if (t < 0.4) return reaction::go_on;
                x[0] = 10;
                return reaction::change;

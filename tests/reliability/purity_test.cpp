@@ -78,6 +78,17 @@ TYPED_TEST(remembered, derivatives_are_not_those_of_another_state_in_adaptive_st
   if constexpr (is_adaptive<TypeParam>::value) TestFixture::expect_nothing_stale({.rtol = 1e-3});
 }
 
+/// Nothing to do is no step, and not the first one either: the run after it is the run without it.
+TYPED_TEST(remembered, nothing_is_of_an_advance_to_where_it_is) {
+  const options<state> s = is_adaptive<TypeParam>::value ? options<state>{.rtol = 1e-3} : TestFixture::fixed();
+  auto waited = TestFixture::from(0, {1., 0.5}, s), direct = waited;
+  EXPECT_EQ(waited.advance_to(0), outcome::finished);
+  waited.advance_to(2);
+  direct.advance_to(2);
+  EXPECT_EQ(waited.statistics().steps, direct.statistics().steps);
+  EXPECT_TRUE(same_state(waited.state(), direct.state()));
+}
+
 /// The first attempt is far too long. What follows is the first step of a run that never made it.
 TYPED_TEST(remembered, derivatives_are_not_those_of_a_rejected_step) {
   if constexpr (is_adaptive<TypeParam>::value) {

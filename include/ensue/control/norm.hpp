@@ -39,7 +39,8 @@ template <state S> class error_measure {
  public:
   using real = real_type<S>;
 
-  ENSUE_HD error_measure(const tolerance<S>& rtol, const tolerance<S>& atol, const error_norm<real>& norm, std::size_t size)
+  ENSUE_HD error_measure(const tolerance<S>& rtol, const tolerance<S>& atol, const error_norm<real>& norm,
+                         std::size_t size)
       : rtol_(rtol), atol_(atol), norm_(norm) {
     // 0/0 would be an error that is no number
     for (std::size_t i = 0; i < atol_.size(); ++i) atol_[i] = maximum(atol_[i], real(least_normal<real>));
@@ -60,14 +61,15 @@ template <state S> class error_measure {
     constexpr std::size_t few = 8;
     const auto sound = [after](std::size_t i) ENSUE_INLINE_LAMBDA { return real(0) * value_of(after[i]); };
     if constexpr (extent_of<Storage> > few) {
-      return norm_by_blocks(x.size(), [weighted, sound](std::size_t i) ENSUE_INLINE_LAMBDA { return weighted(i) + sound(i); });
+      return norm_by_blocks(x.size(),
+                            [weighted, sound](std::size_t i) ENSUE_INLINE_LAMBDA { return weighted(i) + sound(i); });
     } else if constexpr (extent_of<Storage> == 0) {
       if (static_cast<std::size_t>(x.size()) > few) {
         if (atol_.size() == 1 && rtol_.size() == 1)  // nothing to look up, so that a compiler can do several at once
-          return norm_by_blocks(x.size(), [weigh, sound, atol = atol_[0], rtol = rtol_[0]](std::size_t i) ENSUE_INLINE_LAMBDA {
-            return weigh(i, atol, rtol) + sound(i);
-          });
-        return norm_by_blocks(x.size(), [weighted, sound](std::size_t i) ENSUE_INLINE_LAMBDA { return weighted(i) + sound(i); });
+          return norm_by_blocks(x.size(), [weigh, sound, atol = atol_[0], rtol = rtol_[0]](std::size_t i)
+                                              ENSUE_INLINE_LAMBDA { return weigh(i, atol, rtol) + sound(i); });
+        return norm_by_blocks(x.size(),
+                              [weighted, sound](std::size_t i) ENSUE_INLINE_LAMBDA { return weighted(i) + sound(i); });
       }
     }
     real sum(0), unsound(0);
@@ -77,7 +79,8 @@ template <state S> class error_measure {
         sum = sum + e * e;
         unsound = unsound + real(0) * value_of(after[i]);
       });
-      if (norm_.kind == norm_kind::rms && x.size() > 0) sum = sum * (base_of<real>(1) / static_cast<base_of<real>>(x.size()));
+      if (norm_.kind == norm_kind::rms && x.size() > 0)
+        sum = sum * (base_of<real>(1) / static_cast<base_of<real>>(x.size()));
       return sum + unsound;
     }
     for_each_in_order(x, [this, &sum, &unsound, weighted, after](std::size_t i) ENSUE_INLINE_LAMBDA {

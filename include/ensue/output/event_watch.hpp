@@ -155,7 +155,7 @@ template <class Integrator, class Events> class event_watch {
     each& e = each_[i];
     int side = e.side, left = 0;  // the last sample that is known to lie on this side
     if (side != 0 && sign(sample(0, i)) != side) {
-      if (sign(sample(1, i)) == -side && e.fired) return_soon(i, s, side);
+      if (sign(sample(1, i)) == -side) return_soon(i, s, side);
       if (sign(sample(1, i)) != 0) side = sign(sample(1, i));
       left = 1;
     }
@@ -189,7 +189,7 @@ template <class Integrator, class Events> class event_watch {
   }
 
   /// g left zero for `side` and was back before the first sample: nearer and nearer to the start, where was it on that side? If
-  /// nowhere, it came back at once.
+  /// nowhere, an event that has just acted comes back at once.
   void return_soon(std::size_t i, const step& s, int side) {
     real b = 1, at_b = sample(1, i);
     for (int j = 0; j < 24; ++j) {
@@ -197,13 +197,14 @@ template <class Integrator, class Events> class event_watch {
       if (sign(at_a) == side) return locate(i, s, a, at_a, b, at_b);
       b = a, at_b = at_a;
     }
-    if (counts(i, -side)) roots_.push_back({time(s, b), i});
+    if (each_[i].fired && counts(i, -side)) roots_.push_back({time(s, b), i});
   }
 
   /// Samples `left` and `right` have one sign. If |g| comes down between them or to both sides of one of them, down to where?
   void look_for_dip(std::size_t i, const step& s, int left, int right) {
     const auto size = [&](int k) { return magnitude(sample(k, i)); };
-    if (left > 0 && sign(sample(left - 1, i)) == sign(sample(left, i)) && size(left) < size(left - 1) && size(left) <= size(right))
+    if (left > 0 && sign(sample(left - 1, i)) == sign(sample(left, i)) && size(left) < size(left - 1) &&
+        size(left) <= size(right))
       return follow_dip(i, s, real(left - 1), real(left), real(right));
     constexpr real beside = real(1e-5);  // of an interval: which way g goes at the ends of the step
     if (left == 0 && size(0) < size(right)) {
@@ -233,8 +234,8 @@ template <class Integrator, class Events> class event_watch {
       const real ground = fa + (vertex - a) * (first + second * (vertex - b));
       if (j > 1 && ground > real(0.5) * fb) return;
       const real m = j % 2 == 0 && magnitude(vertex - b) > real(1e-3) * (c - a) ? vertex
-                     : (c - b > b - a)                                        ? b + real(0.382) * (c - b)
-                                                                              : b - real(0.382) * (b - a);
+                     : (c - b > b - a)                                          ? b + real(0.382) * (c - b)
+                                                                                : b - real(0.382) * (b - a);
       if (m == b || !(c - a > real(1e-9))) return;
       const real fm = side * at(m);
       if (fm < fb) {

@@ -90,7 +90,8 @@ template <class... Event> class events {
 };
 
 /// The same where their number is known at run time only, over the doubles of an integrator chosen by name.
-using any_event = event<std::function<double(double, std::span<const double>)>, std::function<reaction(double, std::span<double>)>>;
+using any_event =
+    event<std::function<double(double, std::span<const double>)>, std::function<reaction(double, std::span<double>)>>;
 
 class event_list {
  public:

@@ -17,7 +17,8 @@ template <class Storage, int Terms> struct interpolant {
 
   Storage s[Terms] = {};
 
-  ENSUE_HD ENSUE_INLINE void at(const real& theta, const scalar* from, const scalar* to, const Storage& like, scalar* out) const {
+  ENSUE_HD ENSUE_INLINE void at(const real& theta, const scalar* from, const scalar* to, const Storage& like,
+                                scalar* out) const {
     const real before = real(1) - theta, bubble = theta * (theta - real(1));
     for_each_element(like, [&](std::size_t i) ENSUE_INLINE_LAMBDA {
       scalar sum = s[Terms - 1].data()[i];
@@ -29,8 +30,8 @@ template <class Storage, int Terms> struct interpolant {
 
 /// Hermite's cubic: s₀ = Δ − h f_old, s₁ = h (f_old + f_new) − 2Δ.
 template <class Storage, int Terms>
-ENSUE_HD void make_hermite(interpolant<Storage, Terms>& dense, const mask_of<element_of<Storage>>& where, const Storage& from,
-                           const Storage& to, const Storage& f_old, const Storage& f_new,
+ENSUE_HD void make_hermite(interpolant<Storage, Terms>& dense, const mask_of<element_of<Storage>>& where,
+                           const Storage& from, const Storage& to, const Storage& f_old, const Storage& f_new,
                            const real_of<element_of<Storage>>& h) {
   using scalar = element_of<Storage>;
   for_each_element(from, [&](std::size_t i) ENSUE_INLINE_LAMBDA {

@@ -111,8 +111,9 @@ outcome observe(Integrator& sim, const typename observed_step<Integrator>::real&
 /// `solve` (solve.hpp), watched.
 template <class System, state State, class Method, class... Observers>
   requires(sizeof...(Observers) > 0)
-solution<State> solve(const System& system, const State& start, const std::type_identity_t<interval<real_type<State>>>& span,
-                      const Method& method, const std::type_identity_t<options<State>>& settings, Observers&&... observers) {
+solution<State> solve(const System& system, const State& start,
+                      const std::type_identity_t<interval<real_type<State>>>& span, const Method& method,
+                      const std::type_identity_t<options<State>>& settings, Observers&&... observers) {
   static_assert(lanes_of<element_of<State>> == 1, "ensue: observers watch one trajectory");
   integrator<System, State, Method> sim(problem<System, State>{system, start, span}, method, settings);
   observe(sim, span.to, observers...);

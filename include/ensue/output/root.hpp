@@ -28,7 +28,8 @@ template <class real, class G> real find_root(real a, real at_a, real b, real at
     const real xi = (a - b) / (c - b), phi = (at_a - at_b) / (at_c - at_b);
     share = real(0.5);
     if (phi * phi < xi && (1 - phi) * (1 - phi) < 1 - xi)
-      share = at_a / (at_b - at_a) * at_c / (at_b - at_c) + (c - a) / (b - a) * at_a / (at_c - at_a) * at_b / (at_c - at_b);
+      share =
+          at_a / (at_b - at_a) * at_c / (at_b - at_c) + (c - a) / (b - a) * at_a / (at_c - at_a) * at_b / (at_c - at_b);
     share = minimum(maximum(share, least), 1 - least);
   }
   return magnitude(at_a) < magnitude(at_b) ? a : b;

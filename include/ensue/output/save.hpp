@@ -43,7 +43,8 @@ template <class real, class Callback> class save_at {
   save_at(std::vector<real> times, Callback callback) : times_(std::move(times)), callback_(std::move(callback)) {
     std::sort(times_.begin(), times_.end());
   }
-  save_at(std::initializer_list<real> times, Callback callback) : save_at(std::vector<real>(times), std::move(callback)) {}
+  save_at(std::initializer_list<real> times, Callback callback)
+      : save_at(std::vector<real>(times), std::move(callback)) {}
 
   template <class Integrator> auto watch(Integrator& sim) {
     struct watcher {

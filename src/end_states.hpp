@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-namespace ensue::tests {
+namespace ensue {
 
 struct end_state {
   std::string_view problem;
@@ -68,4 +68,4 @@ inline const std::vector<long double>& end_state_of(std::string_view problem) {
   throw std::out_of_range("no reference for " + std::string(problem));
 }
 
-}  // namespace ensue::tests
+}  // namespace ensue

@@ -1,0 +1,77 @@
+/// What changes with a step, and where it is kept while a loop runs.
+#pragma once
+
+#include <ensue/control/step_size.hpp>
+#include <ensue/outcome.hpp>
+#include <ensue/state.hpp>
+#include <ensue/stepper.hpp>
+
+namespace ensue {
+
+/// Everything that changes with a step.
+template <class State, class Method> struct motion {
+  using storage = storage_of<State>;
+  using real = real_type<State>;
+
+  storage x;
+  real t;
+  real h;  ///< proposed for the next step; 0: not known yet
+  stepper_of<Method, State> stepper;
+  step_size_history<real> history = {};
+  run_statistics<count_type<State>> statistics = {};
+  real last_step = real(0);  ///< length of the last accepted step, signed; 0: nothing is left of one
+  int steps_to_look = 50;    ///< until the next look at stiffness
+};
+
+/// The motion as a local variable, which a compiler can keep in registers, for as long as a loop runs; put back at the end of
+/// it and when f throws. Dynamic states stay where they are.
+template <class State, class Method, bool Fixed = (extent_of<storage_of<State>> > 0)> struct borrowed_motion {
+  motion<State, Method>& home;
+  motion<State, Method> m;
+  ENSUE_HD ENSUE_INLINE explicit borrowed_motion(motion<State, Method>& from) : home(from), m(from) {}
+  ENSUE_HD ENSUE_INLINE ~borrowed_motion() { home = m; }
+};
+template <class State, class Method> struct borrowed_motion<State, Method, false> {
+  motion<State, Method>& m;
+  ENSUE_HD ENSUE_INLINE explicit borrowed_motion(motion<State, Method>& from) : m(from) {}
+};
+
+/// Where lanes end at different times, the steps of the others run over what the stepper remembers of them: here it is put
+/// aside, and put back at the end of the loop or when f throws. One trajectory needs none of it.
+template <class State, class Method, bool Many = (lanes_of<element_of<State>> > 1)> class resting_lanes {
+ public:
+  using stepper = stepper_of<Method, State>;
+  using mask = mask_type<State>;
+  using memory = stepper;
+
+  ENSUE_HD resting_lanes(motion<State, Method>& moving, memory& aside, const mask& active)
+      : m_(moving), aside_(aside), which_(!active) {
+    m_.stepper.exchange_lanes(which_, aside_);
+  }
+  ENSUE_HD ~resting_lanes() { m_.stepper.exchange_lanes(which_, aside_); }
+
+  /// Puts aside the lanes that have ended. Returns those that are active.
+  ENSUE_HD ENSUE_INLINE const mask& keep(const mask& before, const mask& active) {
+    const mask ended = before & !active;
+    if (any(ended)) [[unlikely]] {
+      m_.stepper.exchange_lanes(ended, aside_);
+      which_ = which_ | ended;
+    }
+    return active;
+  }
+
+ private:
+  motion<State, Method>& m_;
+  memory& aside_;
+  mask which_;
+};
+template <class State, class Method> class resting_lanes<State, Method, false> {
+ public:
+  struct memory {
+    ENSUE_HD memory(const stepper_of<Method, State>&) {}
+  };
+  ENSUE_HD ENSUE_INLINE resting_lanes(motion<State, Method>&, memory&, bool) {}
+  ENSUE_HD ENSUE_INLINE static bool keep(bool, bool active) { return active; }
+};
+
+}  // namespace ensue
