@@ -1,7 +1,9 @@
 #include "observed_run.hpp"
 
-#include <ensue/output/observe.hpp>
+#include <ensue/output/events.hpp>
+#include <ensue/output/save.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 
@@ -9,84 +11,158 @@ namespace ensue::command {
 namespace {
 
 // The larger one; an undefined one stays.
-void raise(double& largest, double value) {
-  if (value > largest || std::isnan(value)) largest = value;
+bool raise(double& largest, double value) {
+  if (!(value > largest) && !std::isnan(value)) return false;
+  largest = value;
+  return true;
 }
 
-/// Invariants and the distance from the exact solution at every step, stiffness when it is noticed.
+/// Invariants at every step, the exact solution at the output points.
 class evidence {
  public:
-  evidence(const file_problem& problem, run_result& out, const std::function<void(const report&)>& when_stiff)
+  evidence(const file_problem& problem, const run_watch& watch, run_result& out)
       : invariants_(problem.invariants),
         exact_(problem.exact),
         components_(problem.exact_components),
+        watch_(watch),
         out_(out),
-        when_stiff_(when_stiff) {
+        values_(invariants_.size()) {
     invariants_.evaluate(problem.from, problem.start);
     for (std::size_t i = 0; i < invariants_.size(); ++i)
       out_.invariants.push_back({invariants_.names()[i], invariants_[i], invariants_[i], 0});
     if (exact_.size() > 0) out_.error.emplace();
-    look(problem.from, problem.start);
   }
 
-  auto watch(any_integrator&) {
+  /// At the end of a step, or of the part of one before an event.
+  void look(double t, std::span<const double> x) {
+    if (invariants_.size() == 0) return;
+    invariants_.evaluate(t, x);
+    for (std::size_t i = 0; i < invariants_.size(); ++i) {
+      watched_invariant& watched = out_.invariants[i];
+      watched.final = invariants_[i];
+      raise(watched.largest_drift, std::abs(invariants_[i] - watched.initial));
+    }
+  }
+
+  void point(double t, std::span<const double> x) {
+    if (!out_.error && !watch_.take) return;
+    if (out_.error) {
+      exact_.evaluate(t, x);
+      out_.error->begin(t);
+      for (std::size_t i = 0; i < exact_.size(); ++i)
+        out_.error->take(components_[i], std::abs(x[components_[i]] - exact_[i]));
+    }
+    last_t_ = t;
+    last_.assign(x.begin(), x.end());
+    if (!watch_.take) return;
+    if (!values_.empty()) invariants_.evaluate(t, x);
+    for (std::size_t i = 0; i < values_.size(); ++i) values_[i] = invariants_[i];
+    watch_.take({t, x, values_});
+  }
+
+  auto watch(any_integrator& sim) {
     struct watcher {
       evidence& into;
+      viewed_buffer<std::span<double>> x;
+      bool stiff = false;
+
       void see(const observed_step<any_integrator>& step) {
-        const any_integrator& sim = step.integrator();
+        if (into.invariants_.size() > 0) {
+          step.at(step.to, x);
+          into.look(step.to, as_argument(x));
+        }
+        const report& now = step.integrator().ending();
+        if (!stiff && now.stiff() && into.watch_.when_stiff) into.watch_.when_stiff(now);
+        stiff = stiff || now.stiff();
+      }
+      /// The state reached: the last point, and what an event at the very end has made of it.
+      void finish(any_integrator& sim) {
         into.look(sim.time(), sim.state());
-        if (!into.stiff_ && sim.ending().stiff()) into.when_stiff_(sim.ending());
-        into.stiff_ = sim.ending().stiff();
+        if (sim.time() != into.last_t_ || !std::ranges::equal(sim.state(), into.last_))
+          into.point(sim.time(), sim.state());
       }
     };
-    return watcher{*this};
+    return watcher{*this, sim.snapshot()};
   }
 
  private:
-  void look(double t, std::span<const double> x) {
-    if (invariants_.size() > 0) {
-      invariants_.evaluate(t, x);
-      for (std::size_t i = 0; i < invariants_.size(); ++i) {
-        watched_invariant& watched = out_.invariants[i];
-        watched.final = invariants_[i];
-        raise(watched.largest_drift, std::abs(invariants_[i] - watched.initial));
-      }
-    }
-    if (out_.error) measure(*out_.error, t, x);
-  }
-
-  void measure(measured_error& error, double t, std::span<const double> x) {
-    exact_.evaluate(t, x);
-    error.at_end = 0;
-    for (std::size_t i = 0; i < exact_.size(); ++i) {
-      const double distance = std::abs(x[components_[i]] - exact_[i]);
-      raise(error.at_end, distance);
-      if (!(distance > error.largest) && !std::isnan(distance)) continue;
-      error.largest = distance;
-      error.t = t;
-      error.component = components_[i];
-    }
-  }
-
   expression_values invariants_, exact_;
   std::vector<std::size_t> components_;
+  const run_watch& watch_;
   run_result& out_;
-  const std::function<void(const report&)>& when_stiff_;
-  bool stiff_ = false;
+  std::vector<double> values_;  ///< of the invariants, at a point
+  double last_t_ = 0;           ///< the last point
+  std::vector<double> last_;
 };
+
+/// The events of a file, noted as they happen. Both arguments outlive them.
+event_list events_of(const file_problem& problem, std::vector<happened_event>& happened) {
+  struct programs {
+    expression_values functions, changes;
+  };
+  const auto shared = std::make_shared<programs>(programs{problem.event_functions, problem.event_changes});
+  std::vector<any_event> all;
+  std::size_t first_change = 0;
+  for (std::size_t i = 0; i < problem.events.size(); ++i) {
+    const file_event& event = problem.events[i];
+    const auto g = [shared, i](double t, std::span<const double> x) {
+      shared->functions.evaluate(t, x);
+      return shared->functions[i];
+    };
+    const auto act = [shared, i, first_change, &event, &happened](double t, std::span<double> x) {
+      happened.push_back({i, t});
+      if (!event.sets.empty()) shared->changes.evaluate(t, x);
+      for (std::size_t j = 0; j < event.sets.size(); ++j) x[event.sets[j]] = shared->changes[first_change + j];
+      return event.stops ? reaction::stop : event.sets.empty() ? reaction::go_on : reaction::change;
+    };
+    all.emplace_back(g, act, event.direction);
+    first_change += event.sets.size();
+  }
+  return event_list(std::move(all));
+}
+
+template <class Callback> auto observer_of(every_step, Callback callback) { return save_steps(callback); }
+template <class Callback> auto observer_of(double distance, Callback callback) {
+  return save_every(distance, callback);
+}
+template <class Callback> auto observer_of(const std::vector<double>& times, Callback callback) {
+  return save_at(times, callback);
+}
 
 }  // namespace
 
+void largest_distance::take(std::size_t which, double distance) {
+  raise(at_end, distance);
+  if (!raise(largest, distance)) return;
+  t = now_;
+  component = which;
+}
+
 run_result run_observed(const file_problem& problem, const method_info& method, double to,
-                        options<std::span<double>> settings, const std::atomic<bool>& interrupted,
-                        const std::function<void(const report&)>& when_stiff) {
+                        options<std::span<double>> settings, const run_watch& watch) {
   run_result result;
   result.method = &method;
   const auto began = std::chrono::steady_clock::now();
-  settings.cancel = &interrupted;
+  settings.cancel = watch.interrupted;
   const auto run = method.make(problem.system, problem.start, problem.from, settings);
   any_integrator& sim = *run;
-  observe(sim, to, evidence(problem, result, when_stiff));
+
+  progress_line progress(problem.from, to, watch.progress);
+  run_watch seen = watch;
+  if (watch.when_stiff)
+    seen.when_stiff = [&](const report& noticed) {
+      progress.clear();
+      watch.when_stiff(noticed);
+    };
+  evidence proof(problem, seen, result);
+  std::visit(
+      [&](const auto& points) {
+        auto rows = observer_of(points, [&](double t, std::span<const double> x) { proof.point(t, x); });
+        if (problem.events.empty()) observe(sim, to, rows, proof, progress);
+        else observe(sim, to, rows, proof, progress, events_of(problem, result.events));
+      },
+      watch.points);
+
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   result.ending = sim.ending();
   result.message = sim.message();

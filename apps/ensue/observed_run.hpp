@@ -1,8 +1,11 @@
-/// A problem of a file followed to its end by a method of the registry, and watched on the way: invariants and the distance
-/// from an exact solution at every accepted step, stiffness as soon as it is noticed.
+/// A problem of a file followed to its end by a method of the registry, and watched on the way: output points, events,
+/// invariants at every accepted step, the distance from an exact solution at the output points, stiffness as soon as it is
+/// noticed.
 #pragma once
 
 #include "../../src/problem_file.hpp"
+#include "output_points.hpp"
+#include "progress.hpp"
 
 #include <ensue/registry.hpp>
 
@@ -20,10 +23,23 @@ struct watched_invariant {
   double largest_drift = 0;  ///< max |I(t) − I(start)|; NaN if it was ever undefined
 };
 
-struct measured_error {
-  double largest = 0, at_end = 0;  ///< max over components |x − exact|
+/// The largest of distances between two states, over times and components.
+struct largest_distance {
+  double largest = 0, at_end = 0;  ///< max over components
   double t = 0;                    ///< where it is largest, and which component
   std::size_t component = 0;
+
+  /// Those of one more time. A distance that is no number stays the largest.
+  void begin(double time) { now_ = time, at_end = 0; }
+  void take(std::size_t which, double distance);
+
+ private:
+  double now_ = 0;
+};
+
+struct happened_event {
+  std::size_t event;  ///< index into the file's
+  double t;
 };
 
 struct run_result {
@@ -35,12 +51,30 @@ struct run_result {
   run_statistics<std::int64_t> statistics;
   double seconds = 0;  ///< by the clock
   std::vector<watched_invariant> invariants;
-  std::optional<measured_error> error;  ///< with [exact]
+  std::vector<happened_event> events;
+  std::optional<largest_distance> error;  ///< with [exact]
+
+  /// An event that stops the run does what the file asks for.
+  bool as_asked() const { return ending.how == outcome::finished || ending.how == outcome::stopped_by_event; }
 };
 
-/// `interrupted` is looked at after every step. `when_stiff` is called once, when stiffness is noticed.
+/// An output point. Valid during the call.
+struct row {
+  double t;
+  std::span<const double> state, invariants;
+};
+
+/// What is to be seen of a run.
+struct run_watch {
+  output_points points =
+      every_step{};  ///< the state reached in the end always comes last, whether it is one of them or not
+  std::function<void(const row&)> take = {};
+  std::function<void(const report&)> when_stiff = {};  ///< called once, when stiffness is noticed
+  const std::atomic<bool>* interrupted = nullptr;      ///< looked at after every step
+  bool progress = false;                               ///< a line on standard error, where it is a terminal
+};
+
 run_result run_observed(const file_problem& problem, const method_info& method, double to,
-                        options<std::span<double>> settings, const std::atomic<bool>& interrupted,
-                        const std::function<void(const report&)>& when_stiff);
+                        options<std::span<double>> settings, const run_watch& watch);
 
 }  // namespace ensue::command

@@ -9,30 +9,9 @@
 #include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <map>
 
 namespace ensue::command {
-namespace {
-
-[[noreturn]] void refuse(const std::string& file, const std::vector<problem_error>& errors) {
-  std::string text;
-  for (const problem_error& error : errors) text += (text.empty() ? "" : "\n") + error.text(file);
-  throw wrong_input(text);
-}
-
-std::map<std::string, double> numbers_set(const std::vector<std::string>& assignments) {
-  std::map<std::string, double> values;
-  for (const std::string& text : assignments) {
-    const std::size_t equals = text.find('=');
-    if (equals == std::string::npos || equals == 0)
-      throw wrong_input(fmt::format("--set {}: expected name=value", text));
-    const std::string name = text.substr(0, equals);
-    if (!values.emplace(name, number_of("--set " + name + " =", text.substr(equals + 1))).second)
-      throw wrong_input(fmt::format("--set {}: found `{}` a second time, expected it once", text, name));
-  }
-  return values;
-}
-
-}  // namespace
 
 double number_of(std::string_view option, const std::string& text) {
   const auto refuse = [&](const std::string& why) { return wrong_input(fmt::format("{} {}: {}", option, text, why)); };
@@ -43,6 +22,12 @@ double number_of(std::string_view option, const std::string& text) {
   expression::graph graph;
   const double value = graph[graph.insert(parsed.tree, {})].value;
   if (!std::isfinite(value)) throw refuse("expected a finite number");
+  return value;
+}
+
+double number_from(double least, std::string_view option, const std::string& text) {
+  const double value = number_of(option, text);
+  if (value < least) throw wrong_input(fmt::format("{} {}: expected a number not below {}", option, text, least));
   return value;
 }
 
@@ -61,6 +46,29 @@ std::pair<double, double> range_of(std::string_view option, const std::string& t
   return {from, to};
 }
 
+namespace {
+
+std::map<std::string, double> numbers_set(const std::vector<std::string>& assignments) {
+  std::map<std::string, double> values;
+  for (const std::string& text : assignments) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0)
+      throw wrong_input(fmt::format("--set {}: expected name=value", text));
+    const std::string name = text.substr(0, equals);
+    if (!values.emplace(name, number_of("--set " + name + " =", text.substr(equals + 1))).second)
+      throw wrong_input(fmt::format("--set {}: found `{}` a second time, expected it once", text, name));
+  }
+  return values;
+}
+
+[[noreturn]] void refuse(const std::string& file, const std::vector<problem_error>& errors) {
+  std::string text;
+  for (const problem_error& error : errors) text += (text.empty() ? "" : "\n") + error.text(file);
+  throw wrong_input(text);
+}
+
+}  // namespace
+
 file_problem problem_of(const std::string& file, const std::vector<std::string>& set,
                         const std::optional<std::string>& to) {
   const std::map<std::string, double> values = numbers_set(set);
@@ -73,6 +81,65 @@ file_problem problem_of(const std::string& file, const std::vector<std::string>&
   if (!made.problem->to)
     refuse(file, {{{}, "found no `to`, expected the time at which the run ends, here or as --to"}});
   return std::move(*made.problem);
+}
+
+const method_info& method_of(const problem_request& asked, const file_problem& problem) {
+  const std::string name = asked.method.value_or(problem.solver.method.value_or("dp54"));
+  const method_info* const found = find_method(name);
+  if (!found) throw wrong_input("--method: " + no_such_method(name));  // the file's was looked up when it was read
+  return *found;
+}
+
+options<std::span<double>> options_of(const problem_request& asked, const solver_settings& file,
+                                      const method_info& method) {
+  options<std::span<double>> settings;
+  const bool adaptive = asked.rtol || asked.atol;
+  if (asked.step) settings.step = positive_number_of("--step", *asked.step);
+  else if (file.step && !adaptive) settings.step = *file.step;
+  if (settings.step == 0 && !method.adaptive)
+    throw wrong_input(
+        fmt::format("{} has no error estimate, expected a fixed step: --step H, or `step` in [solver]", method.name));
+
+  if (asked.rtol) settings.rtol = number_from(0, "--rtol", *asked.rtol);
+  else if (file.rtol) settings.rtol = *file.rtol;
+  if (asked.atol) settings.atol = number_from(0, "--atol", *asked.atol);
+  else if (file.atol.size() == 1) settings.atol = file.atol[0];
+  else if (!file.atol.empty()) settings.atol = file.atol;
+  else if (asked.rtol || file.rtol) settings.atol = 1e-3 * settings.rtol[0];
+
+  if (asked.min_step) settings.min_step = number_from(0, "--min-step", *asked.min_step);
+  else if (file.min_step) settings.min_step = *file.min_step;
+  if (file.max_step) settings.max_step = *file.max_step;
+  if (asked.max_evaluations) {
+    const double most = positive_number_of("--max-evaluations", *asked.max_evaluations);
+    if (most != std::floor(most) || most > 9e18)
+      throw wrong_input(fmt::format("--max-evaluations {}: expected a whole number", *asked.max_evaluations));
+    settings.max_evaluations = static_cast<std::int64_t>(most);
+  } else if (file.max_evaluations) {
+    settings.max_evaluations = *file.max_evaluations;
+  }
+  return settings;
+}
+
+void add_problem_options(CLI::App& command, problem_request& asked) {
+  command.add_option("FILE", asked.file, "The problem (TOML)")->required();
+  command.add_option("--method", asked.method, "One of `ensue methods`; default: the file's, else dp54")
+      ->type_name("NAME");
+  auto* const step = command.add_option("--step", asked.step, "Fixed steps of this length")->type_name("H");
+  command.add_option("--rtol", asked.rtol, "Relative tolerance; default: the file's, else 1e-6")
+      ->type_name("R")
+      ->excludes(step);
+  command.add_option("--atol", asked.atol, "Absolute tolerance; default: the file's, else rtol/1000")
+      ->type_name("A")
+      ->excludes(step);
+  command.add_option("--to", asked.to, "Time at which the run ends, instead of the file's")->type_name("T");
+  command.add_option("--set", asked.set, "A parameter or initial value, instead of the file's; repeatable")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  command.add_option("--max-evaluations", asked.max_evaluations, "Evaluations after which the run ends early")
+      ->type_name("N");
+  command.add_option("--min-step", asked.min_step, "Ends the run where the error asks for smaller steps")
+      ->type_name("H");
 }
 
 void write_out(const std::optional<std::string>& file, std::string_view option, const std::string& text) {

@@ -1,9 +1,21 @@
-/// What the commands that take a problem file share: numbers of the command line, and the problem with what it sets.
+/// The options that every command on a problem file has: the file, its numbers, the method, steps and tolerances.
+///
+///     const auto asked = std::make_shared<problem_request>();
+///     add_problem_options(*command, *asked);
+///     …
+///     const file_problem problem = problem_of(asked->file, asked->set, asked->to);
+///     const method_info& method = method_of(*asked, problem);
+///     const auto settings = options_of(*asked, problem.solver, method);
+///
+/// What the command line says wins over the file. All of them throw wrong_input (endings.hpp).
 #pragma once
 
 #include "../../src/problem_file.hpp"
 
-#include <map>
+#include <ensue/registry.hpp>
+
+#include <CLI/CLI.hpp>
+
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,17 +24,32 @@
 
 namespace ensue::command {
 
-/// A number, or an expression of numbers: `--to 2*pi`. This and all below throw wrong_input with the option's name.
-double number_of(std::string_view option, const std::string& text);
+/// As it was typed.
+struct problem_request {
+  std::string file;
+  std::optional<std::string> method, step, rtol, atol, to, min_step, max_evaluations;
+  std::vector<std::string> set;
+};
 
+void add_problem_options(CLI::App& command, problem_request& asked);
+
+/// The problem of a file, with the numbers of --set (name=value each) and --to in the place of the file's; `to` is there.
+file_problem problem_of(const std::string& file, const std::vector<std::string>& set,
+                        const std::optional<std::string>& to);
+
+const method_info& method_of(const problem_request& asked, const file_problem& problem);
+
+/// A tolerance of the command line puts aside a fixed step of the file.
+options<std::span<double>> options_of(const problem_request& asked, const solver_settings& file,
+                                      const method_info& method);
+
+/// Numbers of the command line: each is a number, or an expression of numbers (`--to 2*pi`), and finite.
+double number_of(std::string_view option, const std::string& text);
+double number_from(double least, std::string_view option, const std::string& text);
 double positive_number_of(std::string_view option, const std::string& text);
 
 /// `a..b` with a < b.
 std::pair<double, double> range_of(std::string_view option, const std::string& text);
-
-/// The problem of a file, with the numbers of --set (name=value each) and --to in the place of the file's.
-file_problem problem_of(const std::string& file, const std::vector<std::string>& set,
-                        const std::optional<std::string>& to);
 
 /// Writes to a file, or to standard output where there is no name. Throws wrong_input if the file cannot be written,
 /// ended_early, after it has said so, if standard output cannot.

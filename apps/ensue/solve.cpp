@@ -1,126 +1,23 @@
 // ensue solve FILE: a problem in a text file, an answer with its evidence.
+#include "check.hpp"
 #include "commands.hpp"
-#include "observed_run.hpp"
+#include "problem_options.hpp"
+#include "solve_charts.hpp"
 #include "solve_report.hpp"
+#include "table_file.hpp"
 
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cmath>
 #include <csignal>
-#include <cstdio>
-#include <cstring>
-#include <map>
 #include <memory>
 
 namespace ensue::command {
 namespace {
 
-struct request {
-  std::string file;
-  std::optional<std::string> method, step, rtol, atol, to, min_step, max_evaluations;
-  std::vector<std::string> set;
-  bool json = false, quiet = false;
+struct request : problem_request, points_request {
+  std::optional<std::string> table, plot;
+  bool check = false, json = false, quiet = false;
 };
-
-// ---- numbers of the command line ----
-
-// A number, or an expression of numbers: `--to 2*pi`.
-double number(std::string_view option, const std::string& text) {
-  const auto refuse = [&](const std::string& why) { return wrong_input(fmt::format("{} {}: {}", option, text, why)); };
-  const expression::parsed parsed = expression::parse(text);
-  if (parsed.fault) throw refuse(parsed.fault->what);
-  if (!parsed.tree.names.empty())
-    throw refuse(fmt::format("unknown name `{}`, expected a number", parsed.tree.names.front().text));
-  expression::graph graph;
-  const double value = graph[graph.insert(parsed.tree, {})].value;
-  if (!std::isfinite(value)) throw refuse("expected a finite number");
-  return value;
-}
-
-double number_from(double least, std::string_view option, const std::string& text) {
-  const double value = number(option, text);
-  if (value < least) throw wrong_input(fmt::format("{} {}: expected a number not below {}", option, text, least));
-  return value;
-}
-
-double positive(std::string_view option, const std::string& text) {
-  const double value = number(option, text);
-  if (!(value > 0)) throw wrong_input(fmt::format("{} {}: expected a number above 0", option, text));
-  return value;
-}
-
-std::map<std::string, double> numbers_set(const std::vector<std::string>& assignments) {
-  std::map<std::string, double> values;
-  for (const std::string& text : assignments) {
-    const std::size_t equals = text.find('=');
-    if (equals == std::string::npos || equals == 0)
-      throw wrong_input(fmt::format("--set {}: expected name=value", text));
-    const std::string name = text.substr(0, equals);
-    if (!values.emplace(name, number("--set " + name + " =", text.substr(equals + 1))).second)
-      throw wrong_input(fmt::format("--set {}: found `{}` a second time, expected it once", text, name));
-  }
-  return values;
-}
-
-// ---- the problem ----
-
-[[noreturn]] void refuse(const std::string& file, const std::vector<problem_error>& errors) {
-  std::string text;
-  for (const problem_error& error : errors) text += (text.empty() ? "" : "\n") + error.text(file);
-  throw wrong_input(text);
-}
-
-file_problem problem_of(const request& asked) {
-  const std::map<std::string, double> values = numbers_set(asked.set);
-  const problem_reading reading = read_problem_file(asked.file);
-  if (!reading.errors.empty()) refuse(asked.file, reading.errors);
-  problem_file::made made = reading.file->make(values);
-  if (!made.errors.empty()) refuse(asked.file, made.errors);
-  if (!made.unknown.empty()) throw wrong_input("--set: " + fmt::format("{}", fmt::join(made.unknown, "\n--set: ")));
-  if (asked.to) made.problem->to = number("--to", *asked.to);
-  if (!made.problem->to)
-    refuse(asked.file, {{{}, "found no `to`, expected the time at which the run ends, here or as --to"}});
-  return std::move(*made.problem);
-}
-
-const method_info& method_of(const request& asked, const file_problem& problem) {
-  const std::string name = asked.method.value_or(problem.solver.method.value_or("dp54"));
-  const method_info* const found = find_method(name);
-  if (!found) throw wrong_input("--method: " + no_such_method(name));  // the file's was looked up when it was read
-  return *found;
-}
-
-// What the command line says wins over the file; a tolerance there puts aside a fixed step of the file.
-options<std::span<double>> options_of(const request& asked, const solver_settings& file, const method_info& method) {
-  options<std::span<double>> settings;
-  const bool adaptive = asked.rtol || asked.atol;
-  if (asked.step) settings.step = positive("--step", *asked.step);
-  else if (file.step && !adaptive) settings.step = *file.step;
-  if (settings.step == 0 && !method.adaptive)
-    throw wrong_input(
-        fmt::format("{} has no error estimate, expected a fixed step: --step H, or `step` in [solver]", method.name));
-
-  if (asked.rtol) settings.rtol = number_from(0, "--rtol", *asked.rtol);
-  else if (file.rtol) settings.rtol = *file.rtol;
-  if (asked.atol) settings.atol = number_from(0, "--atol", *asked.atol);
-  else if (file.atol.size() == 1) settings.atol = file.atol[0];
-  else if (!file.atol.empty()) settings.atol = file.atol;
-  else if (asked.rtol || file.rtol) settings.atol = 1e-3 * settings.rtol[0];
-
-  if (asked.min_step) settings.min_step = number_from(0, "--min-step", *asked.min_step);
-  else if (file.min_step) settings.min_step = *file.min_step;
-  if (file.max_step) settings.max_step = *file.max_step;
-  if (asked.max_evaluations) {
-    const double most = positive("--max-evaluations", *asked.max_evaluations);
-    if (most != std::floor(most) || most > 9e18)
-      throw wrong_input(fmt::format("--max-evaluations {}: expected a whole number", *asked.max_evaluations));
-    settings.max_evaluations = static_cast<std::int64_t>(most);
-  } else if (file.max_evaluations) {
-    settings.max_evaluations = *file.max_evaluations;
-  }
-  return settings;
-}
 
 // ---- Ctrl-C ----
 
@@ -135,32 +32,72 @@ void listen_for_interrupt() {
   sigaction(SIGINT, &action, nullptr);
 }
 
-void write(const std::string& text) {
-  if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0) return;
-  fmt::print(stderr, "ensue: the answer could not be written to standard output: {}\n", std::strerror(errno));
-  throw ended_early{};
-}
+/// What is made of the output points: a table, a picture, something to compare with.
+class output {
+ public:
+  output(const request& asked, const file_problem& problem) : keeps_(asked.plot || asked.check) {
+    if (asked.table) table_.emplace(*asked.table, problem);
+    if (!asked.plot) return;
+    if (!asked.plot->ends_with(".svg"))
+      throw wrong_input(fmt::format("--plot {}: expected a name that ends with .svg", *asked.plot));
+    picture_.emplace("--plot", *asked.plot);
+  }
+
+  void take(const row& each) {
+    if (table_) table_->write(each);
+    if (keeps_) rows_.keep(each);
+  }
+  /// False: something could not be written.
+  bool finish(const file_problem& problem) {
+    const bool table_written = !table_ || table_->finish();
+    if (!picture_) return table_written;
+    picture_->write(plot::svg(solve_charts(problem, rows_)));
+    return picture_->finish() && table_written;
+  }
+  const kept_rows& rows() const { return rows_; }
+
+ private:
+  bool keeps_;
+  kept_rows rows_;
+  std::optional<table_file> table_;
+  std::optional<written_file> picture_;
+};
 
 void solve(const request& asked) {
-  const file_problem problem = problem_of(asked);
+  const file_problem problem = problem_of(asked.file, asked.set, asked.to);
   const method_info& method = method_of(asked, problem);
   const auto settings = options_of(asked, problem.solver, method);
-  listen_for_interrupt();
-  const run_result run = run_observed(problem, method, *problem.to, settings, interrupted, [&](const report& noticed) {
-    if (!asked.quiet)
+  run_watch watch;
+  watch.points = points_of(asked, problem, asked.plot.has_value());
+  output out(asked, problem);
+  if (asked.table || asked.plot || asked.check) watch.take = [&](const row& each) { out.take(each); };
+  if (!asked.quiet)
+    watch.when_stiff = [&](const report& noticed) {
       fmt::print(stderr,
                  "ensue: stiff at t = {:.6g}: the steps of {} are limited by stability, not by accuracy; an implicit "
                  "method fits\n",
                  noticed.stiff_since, method.name);
-  });
+    };
+  watch.interrupted = &interrupted;
+  watch.progress = !asked.quiet;
+  listen_for_interrupt();
+  const run_result run = run_observed(problem, method, *problem.to, settings, watch);
   if (run.ending.how == outcome::bad_input) throw wrong_input(run.message);
+  const bool written = out.finish(problem);
 
-  if (asked.json) write(json(problem, run) + '\n');
-  else if (!asked.quiet) write(summary(problem, run));
-  if (run.ending.how == outcome::finished) return;
+  std::optional<check_result> checked;
+  if (asked.check) {
+    watch.when_stiff = {};
+    checked = check(problem, run, out.rows(), settings, watch);
+  }
+  if (asked.json) write_out({}, "", json(problem, run, checked) + '\n');
+  else if (!asked.quiet) write_out({}, "", summary(problem, run, checked));
   // The summary has said it already.
-  if (asked.json || asked.quiet) fmt::print(stderr, "ensue: {}\n", ending_in_words(problem, run));
-  throw ended_early{};
+  const bool silent = asked.json || asked.quiet;
+  if (silent && !run.as_asked()) fmt::print(stderr, "ensue: {}\n", ending_in_words(problem, run));
+  if (silent && checked && !checked->difference)
+    fmt::print(stderr, "ensue: the error could not be estimated: {}\n", checked->failed);
+  if (!written || !run.as_asked() || (checked && !checked->difference)) throw ended_early{};
 }
 
 }  // namespace
@@ -170,25 +107,16 @@ void add_solve_command(CLI::App& app) {
   CLI::App* const command = app.add_subcommand("solve", "Solves a problem file and says how it went");
   command->footer(
       "Numbers may be expressions: --to 2*pi.\n"
-      "Exit status: 0 finished, 1 ended early (what was reached is written), 2 wrong input.");
-  command->add_option("FILE", asked->file, "The problem (TOML)")->required();
-  command->add_option("--method", asked->method, "One of `ensue methods`; default: the file's, else dp54")
-      ->type_name("NAME");
-  auto* const step = command->add_option("--step", asked->step, "Fixed steps of this length")->type_name("H");
-  command->add_option("--rtol", asked->rtol, "Relative tolerance; default: the file's, else 1e-6")
-      ->type_name("R")
-      ->excludes(step);
-  command->add_option("--atol", asked->atol, "Absolute tolerance; default: the file's, else rtol/1000")
-      ->type_name("A")
-      ->excludes(step);
-  command->add_option("--to", asked->to, "Time at which the run ends, instead of the file's")->type_name("T");
-  command->add_option("--set", asked->set, "A parameter or initial value, instead of the file's; repeatable")
-      ->type_name("NAME=VALUE")
-      ->allow_extra_args(false);
-  command->add_option("--max-evaluations", asked->max_evaluations, "Evaluations after which the run ends early")
-      ->type_name("N");
-  command->add_option("--min-step", asked->min_step, "Ends the run where the error asks for smaller steps")
-      ->type_name("H");
+      "Exit status: 0 finished, or stopped by an event of the file; 1 ended early (what was reached is written);\n"
+      "2 wrong input (nothing is written).");
+  add_problem_options(*command, *asked);
+  add_points_options(*command, *asked);
+  command->add_option("--output", asked->table, "The output points as a table: t, components, invariants")
+      ->type_name("F.csv|F.json");
+  command->add_option("--plot", asked->plot, "A picture: components over time, a phase portrait, drift of invariants")
+      ->type_name("F.svg");
+  command->add_flag("--check", asked->check,
+                    "Estimates the true error by a second run, at a tenth of the tolerance with an unrelated method");
   command->add_flag("--json", asked->json, "One JSON object on standard output, and nothing else");
   command->add_flag("--quiet", asked->quiet, "No summary and no notices; only what goes wrong");
   command->callback([asked] { solve(*asked); });

@@ -8,7 +8,7 @@
 namespace ensue::command {
 namespace {
 
-constexpr std::size_t most_components_shown = 24;
+constexpr std::size_t most_components_shown = 24, most_events_shown = 12;
 
 std::string plural(std::int64_t count, std::string_view what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
@@ -20,6 +20,8 @@ std::string duration(double seconds) {
   return fmt::format("{:.3g} s", seconds);
 }
 
+const std::string& event_name(const file_problem& problem, std::size_t i) { return problem.events[i].name; }
+
 }  // namespace
 
 std::string ending_in_words(const file_problem& problem, const run_result& run) {
@@ -28,10 +30,13 @@ std::string ending_in_words(const file_problem& problem, const run_result& run) 
   if (run.ending.how != outcome::finished && component >= 0 &&
       component < static_cast<std::int64_t>(problem.names.size()))
     text += fmt::format(" Component {} is {}.", component, problem.names[static_cast<std::size_t>(component)]);
+  if (run.ending.event >= 0)
+    text += fmt::format(" Event {} is {}.", run.ending.event,
+                        event_name(problem, static_cast<std::size_t>(run.ending.event)));
   return text;
 }
 
-std::string summary(const file_problem& problem, const run_result& run) {
+std::string summary(const file_problem& problem, const run_result& run, const std::optional<check_result>& checked) {
   std::string text;
   const auto line = [&]<class... A>(fmt::format_string<A...> format, A&&... values) {
     text += fmt::format(format, std::forward<A>(values)...) + '\n';
@@ -41,7 +46,7 @@ std::string summary(const file_problem& problem, const run_result& run) {
   line("");
 
   const std::size_t shown = std::min(run.state.size(), most_components_shown);
-  std::size_t width = 5;  // "error"
+  std::size_t width = 6;  // "events"
   for (std::size_t i = 0; i < shown; ++i) width = std::max(width, problem.names[i].size());
   for (const watched_invariant& one : run.invariants) width = std::max(width, one.name.size());
   line("  {:<{}}  {}", "t", width, run.t);
@@ -51,21 +56,33 @@ std::string summary(const file_problem& problem, const run_result& run) {
 
   line("  {:<{}}  {}, {} rejected, {}, {}", "cost", width, plural(run.statistics.steps, "step"),
        run.statistics.rejected, plural(run.statistics.evaluations, "evaluation"), duration(run.seconds));
+  for (std::size_t i = 0; i < std::min(run.events.size(), most_events_shown); ++i)
+    line("  {:<{}}  {} at t = {}", i == 0 ? "events" : "", width, event_name(problem, run.events[i].event),
+         run.events[i].t);
+  if (run.events.size() > most_events_shown)
+    line("  {:<{}}  … and {} more; --json has all of them", "", width, run.events.size() - most_events_shown);
   for (const watched_invariant& one : run.invariants)
     line("  {:<{}}  {} at the start, {} at the end, largest drift {:.3g}", one.name, width, one.initial, one.final,
          one.largest_drift);
   if (run.error)
     line("  {:<{}}  largest {:.3g}, of {} at t = {:.6g}; {:.3g} at the end", "error", width, run.error->largest,
          problem.names[run.error->component], run.error->t, run.error->at_end);
+  if (checked && checked->difference)
+    line("  {:<{}}  error about {:.2g}, of {} at t = {:.6g}; {:.2g} at the end: by {} with tighter tolerances", "check",
+         width, checked->difference->largest, problem.names[checked->difference->component], checked->difference->t,
+         checked->difference->at_end, checked->method->name);
+  else if (checked) line("  {:<{}}  the error could not be estimated: {}", "check", width, checked->failed);
   return text;
 }
 
-std::string json(const file_problem& problem, const run_result& run) {
+std::string json(const file_problem& problem, const run_result& run, const std::optional<check_result>& checked) {
   using object = nlohmann::ordered_json;
-  object state = object::object(), invariants = object::object();
+  object state = object::object(), invariants = object::object(), events = object::array();
   for (std::size_t i = 0; i < run.state.size(); ++i) state[problem.names[i]] = run.state[i];
   for (const watched_invariant& one : run.invariants)
     invariants[one.name] = {{"initial", one.initial}, {"final", one.final}, {"largest_drift", one.largest_drift}};
+  for (const happened_event& each : run.events)
+    events.push_back({{"name", event_name(problem, each.event)}, {"t", each.t}});
   object all = {{"title", problem.title},
                 {"method", run.method->name},
                 {"outcome", name_of(run.ending.how)},
@@ -81,8 +98,9 @@ std::string json(const file_problem& problem, const run_result& run) {
                   {"linear_solves", 0},
                   {"seconds", run.seconds}}},
                 {"invariants", std::move(invariants)},
-                {"events", object::array()}};
-  if (run.error) all["error"] = {{"largest", run.error->largest}};
+                {"events", std::move(events)}};
+  if (run.error) all["error"]["largest"] = run.error->largest;
+  if (checked) all["error"]["estimate"] = checked->difference ? object(checked->difference->largest) : object();
   return all.dump(-1, ' ', false, object::error_handler_t::replace);
 }
 

@@ -1,7 +1,7 @@
 /// How `ensue solve` says what a run has given: as a summary to read, and as the JSON object of the command's contract.
 #pragma once
 
-#include "observed_run.hpp"
+#include "check.hpp"
 
 #include <string>
 
@@ -10,9 +10,11 @@ namespace ensue::command {
 /// How it ended, with the names of the file.
 std::string ending_in_words(const file_problem& problem, const run_result& run);
 
-std::string summary(const file_problem& problem, const run_result& run);
+/// `checked` where it was asked for.
+std::string summary(const file_problem& problem, const run_result& run,
+                    const std::optional<check_result>& checked = {});
 
 /// One object; numbers read back to the same double, those that are not finite are null.
-std::string json(const file_problem& problem, const run_result& run);
+std::string json(const file_problem& problem, const run_result& run, const std::optional<check_result>& checked = {});
 
 }  // namespace ensue::command

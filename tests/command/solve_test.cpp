@@ -1,47 +1,22 @@
-/// `ensue solve`, run as a user runs it: answers, JSON, exit statuses, Ctrl-C.
+/// `ensue solve`, run as a user runs it: answers, JSON, exit statuses.
 #include <ensue/registry.hpp>
 
 #include "problem_file.hpp"
-#include "support/command.hpp"
+#include "support/solve_command.hpp"
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 #include <cmath>
-#include <csignal>
 #include <filesystem>
 #include <numbers>
 #include <regex>
 #include <set>
 #include <string>
-#include <thread>
 
 namespace {
 
 using namespace ensue;
-using nlohmann::json;
-using tests::command_run;
-using tests::ensue_command;
-using tests::temporary_file;
-
-const std::filesystem::path examples =
-    std::filesystem::path(__FILE__).parent_path().parent_path().parent_path() / "examples";
-
-std::string example(const std::string& name) { return (examples / (name + ".toml")).string(); }
-
-bool mentions(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
-command_run solve(std::vector<std::string> arguments) {
-  arguments.insert(arguments.begin(), "solve");
-  return ensue_command(arguments);
-}
-
-json solved(std::vector<std::string> arguments, int status = 0) {
-  arguments.push_back("--json");
-  const command_run run = solve(arguments);
-  EXPECT_EQ(run.status, status) << run.error;
-  return json::parse(run.out);
-}
+using namespace ensue::tests;
 
 const std::string decay =
     "title = \"Decay\"\nto = 5\n[parameters]\nk = 2\n[state]\nx = 1\n[derivative]\nx = \"-k*x\"\n";
@@ -67,7 +42,7 @@ TEST(solve_command, the_summary_says_how_it_went) {
        {"Kepler's ellipse, e = 0.6\n", "dop853: finished at t = 62.8318530717958", "  x'  ", " steps, ", " rejected, ",
         " evaluations, ", "angular_momentum  0.8 at the start, ", "largest drift "})
     EXPECT_TRUE(mentions(run.out, part)) << part << "\n" << run.out;
-  EXPECT_TRUE(mentions(solve({example("decay")}).out, "error  largest "));
+  EXPECT_TRUE(mentions(solve({example("decay")}).out, "error   largest "));
 }
 
 TEST(solve_command, json_is_the_object_of_the_contract) {
@@ -266,35 +241,6 @@ TEST(solve_command, wrong_arguments_exit_with_2) {
     EXPECT_EQ(run.out, "") << said;
     EXPECT_TRUE(mentions(run.error, said)) << run.error << "instead of\n" << said;
   }
-}
-
-TEST(solve_command, ctrl_c_ends_with_what_was_reached) {
-  const tests::temporary_folder folder;
-  const std::string out = folder.file("out");
-  const pid_t child = fork();
-  if (child == 0) {
-    if (!std::freopen(out.c_str(), "w", stdout) || !std::freopen("/dev/null", "w", stderr)) _exit(99);
-    const std::string file = example("lorenz");
-    execl(ENSUE_COMMAND_PATH, "ensue", "solve", file.c_str(), "--to", "1e9", "--max-evaluations", "1e15", "--json",
-          nullptr);
-    _exit(98);
-  }
-  // Not before it listens: the kernel tells which signals a process catches.
-  const auto listens = [&] {
-    const std::string status = tests::content_of("/proc/" + std::to_string(child) + "/status");
-    const std::size_t at = status.find("SigCgt:");
-    return at != std::string::npos && (std::stoull(status.substr(at + 7), nullptr, 16) >> (SIGINT - 1) & 1) != 0;
-  };
-  for (int i = 0; i < 2000 && !listens(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  std::this_thread::sleep_for(std::chrono::milliseconds(200));
-  kill(child, SIGINT);
-  int ended = 0;
-  ASSERT_EQ(waitpid(child, &ended, 0), child);
-  ASSERT_TRUE(WIFEXITED(ended));
-  EXPECT_EQ(WEXITSTATUS(ended), 1);
-  const json answer = json::parse(tests::content_of(out));
-  EXPECT_EQ(answer["outcome"], "cancelled");
-  EXPECT_GT(answer["t"], 0);
 }
 
 }  // namespace

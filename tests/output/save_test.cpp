@@ -65,6 +65,31 @@ TEST(save_every, counts_from_the_start_without_drift) {
     }
 }
 
+// -0.3 + 3·0.1 is not 0, but it is the end.
+TEST(save_every, meets_an_end_at_zero) {
+  for (const double direction : {1., -1.})
+    for (const int count : {3, 7, 10, 49}) {
+      std::vector<double> times;
+      solve(circle{}, state{1., 0.}, {direction * -0.3, 0}, dp54{}, tight,
+            save_every(0.3 / count, [&](double t, const auto&) { times.push_back(t); }));
+      ASSERT_EQ(times.size(), static_cast<std::size_t>(count) + 1);
+      EXPECT_EQ(times.back(), 0);
+    }
+}
+
+// Nothing inside a step is asked for: methods whose dense output has stages of its own do not compute them.
+TEST(save_steps, costs_no_evaluations) {
+  const std::vector<double> start{1, 0};
+  const auto f = [](double, auto x, auto dx) { circle{}(0, x, dx); };
+  for (const method_info* method : all_methods()) {
+    if (!method->adaptive) continue;
+    const auto watched = method->make(f, start, 0, {}), alone = method->make(f, start, 0, {});
+    observe(*watched, 5., save_steps([](double, std::span<const double>) {}));
+    alone->advance_to(5);
+    EXPECT_EQ(watched->statistics().evaluations, alone->statistics().evaluations) << method->name;
+  }
+}
+
 TEST(save_every, of_nothing_is_the_start_alone) {
   record all;
   solve(circle{}, state{1., 0.}, {0, 4}, dp54{}, tight, save_every(0., all()));

@@ -87,8 +87,8 @@ template <class real, class Callback> class save_every {
         if (!(dt > 0)) return;
         for (;; ++count) {
           real t = grid_time(start, count + 1, s.backwards() ? -dt : dt);
-          if (magnitude(t - s.to) <= 4 * epsilon<real> * magnitude(t))
-            t = s.to;  // an end that is the n-th time but for rounding
+          // an end that is the n-th time but for rounding, which an end near zero shows in the digits of the start
+          if (magnitude(t - s.to) <= 4 * epsilon<real> * maximum(magnitude(t), magnitude(start))) t = s.to;
           if (s.is_behind(t)) break;
           out.at(s, t);
         }

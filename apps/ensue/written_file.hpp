@@ -1,0 +1,29 @@
+/// A file that is there whole or not at all: it is written beside its place, under another name, and moved there in the end.
+#pragma once
+
+#include <cstdio>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace ensue::command {
+
+class written_file {
+ public:
+  /// `option` is what asked for it. Throws wrong_input (endings.hpp) where it cannot be written.
+  written_file(std::string_view option, const std::string& path);
+  written_file(const written_file&) = delete;
+  written_file& operator=(const written_file&) = delete;
+  ~written_file();  ///< not finished: nothing is left
+
+  void write(std::string_view text);
+  /// Moves it to its place. False: that, or the writing, has failed; it is said on standard error.
+  [[nodiscard]] bool finish();
+
+ private:
+  std::filesystem::path place_;
+  std::string beside_;
+  std::FILE* stream_ = nullptr;
+};
+
+}  // namespace ensue::command

@@ -1,0 +1,39 @@
+/// `ensue solve`, run as a user runs it.
+///
+///     const command_run run = solve({example("kepler"), "--quiet"});
+///     const json answer = solved({example("kepler")});          // --json, and the exit status is 0
+#pragma once
+
+#include "support/command.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace ensue::tests {
+
+using nlohmann::json;
+
+inline const std::filesystem::path examples =
+    std::filesystem::path(__FILE__).parent_path().parent_path().parent_path() / "examples";
+
+inline std::string example(const std::string& name) { return (examples / (name + ".toml")).string(); }
+
+inline bool mentions(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+inline command_run solve(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), "solve");
+  return ensue_command(arguments);
+}
+
+inline json solved(std::vector<std::string> arguments, int status = 0) {
+  arguments.push_back("--json");
+  const command_run run = solve(arguments);
+  EXPECT_EQ(run.status, status) << run.error;
+  return json::parse(run.out);
+}
+
+}  // namespace ensue::tests
