@@ -159,7 +159,8 @@ class maker {
             expression_values(program({}), {}),
             expression_values(program({}), {}),
             std::move(solver),
-            {}};
+            {},
+            source()};
   }
 
  private:
@@ -186,6 +187,15 @@ class maker {
     std::vector<graph::id> outputs;
     for (const entry& one : entries) outputs.push_back(inserted(one));
     return {graph_, outputs, static_cast<std::uint32_t>(1 + file_.start.size())};
+  }
+
+  // The last thing to be made: the graph moves into it.
+  std::shared_ptr<const expression_source> source() {
+    std::vector<graph::id> equations;
+    for (const entry& one : file_.derivatives) equations.push_back(inserted(one));
+    const auto size = static_cast<std::uint32_t>(file_.start.size());
+    return std::make_shared<const expression_source>(
+        expression_source{std::move(graph_), std::move(equations), size, file_.second_order});
   }
 
   static std::vector<std::string> names_of(const std::vector<entry>& entries) {

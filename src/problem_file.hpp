@@ -10,6 +10,7 @@
 #pragma once
 
 #include "expression.hpp"
+#include "expression_jacobian.hpp"
 #include "expression_program.hpp"
 
 #include <ensue/output/event_watch.hpp>
@@ -17,6 +18,7 @@
 #include <compare>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -120,6 +122,10 @@ struct file_problem {
   expression_values event_changes;    ///< the values that the events set, one behind the other as in their `sets`
   solver_settings solver;
   output_settings output;
+  std::shared_ptr<const expression_source> equations;  ///< of `system`
+
+  /// ∂f/∂x and ∂f/∂t, exactly; made now. Throws std::length_error where they would be too large.
+  expression_jacobian jacobian() const { return expression_jacobian(*equations); }
 };
 
 /// A file that was read: names known, expressions parsed, definitions in an order in which they can be computed.
