@@ -17,6 +17,7 @@
 namespace ensue::command {
 
 void add_methods_command(CLI::App& app);
+void add_compare_command(CLI::App& app);
 void add_solve_command(CLI::App& app);
 
 }  // namespace ensue::command
