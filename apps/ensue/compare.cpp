@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
@@ -105,6 +107,25 @@ void expect_agreement(const laboratory& lab, const goal& asked) {
                   reference_tolerance, reference.agreement, needed, remedy));
 }
 
+// For a shell: as it stands, or in quotes.
+std::string quoted(const std::string& text) {
+  const auto is_plain = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || std::strchr("_-./=+,:", c);
+  };
+  if (!text.empty() && std::all_of(text.begin(), text.end(), is_plain)) return text;
+  std::string result = "'";
+  for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return result + "'";
+}
+
+// How to solve the same problem: "ensue solve FILE --to T".
+std::string solve_command(const request& asked) {
+  std::string text = "ensue solve " + quoted(asked.file);
+  if (asked.to) text += " --to " + quoted(*asked.to);
+  for (const std::string& one : asked.set) text += " --set " + quoted(one);
+  return text;
+}
+
 void write_to(std::FILE* file, const std::string& text, const std::string& name) {
   if (std::fwrite(text.data(), 1, text.size(), file) == text.size() && std::fflush(file) == 0) return;
   fmt::print(stderr, "ensue: {} could not be written: {}\n", name, std::strerror(errno));
@@ -131,14 +152,14 @@ void compare(const request& asked) {
 
   if (picture) write_to(picture.get(), work_precision_picture(lab, compared), *asked.plot);
   std::string text;
-  if (asked.json) text = comparison_json(asked.file, lab, compared, wish, advice) + '\n';
+  if (asked.json) text = comparison_json(solve_command(asked), lab, compared, wish, advice) + '\n';
   else {
-    if (!asked.quiet) text = work_precision_table(lab, compared);
-    if (wish.is_given()) text += (text.empty() ? "" : "\n") + advice_in_words(asked.file, lab, wish, advice);
+    if (!asked.quiet) text = work_precision_table(lab, compared, wish);
+    if (wish.is_given()) text += (text.empty() ? "" : "\n") + advice_in_words(solve_command(asked), lab, wish, advice);
   }
   write_to(stdout, text, "the answer");
   if (!wish.is_given() || advice) return;
-  if (asked.json) fmt::print(stderr, "ensue: {}", advice_in_words(asked.file, lab, wish, advice));
+  if (asked.json) fmt::print(stderr, "ensue: {}", advice_in_words(solve_command(asked), lab, wish, advice));
   throw ended_early{};
 }
 

@@ -49,8 +49,13 @@ std::string aligned(const std::vector<std::vector<std::string>>& lines) {
   return text;
 }
 
+std::string command_of(const std::string& solve, const advised& advice) {
+  const std::string_view name = advice.method->method->name;
+  const char* const quote = name.find('(') == name.npos ? "" : "'";
+  return fmt::format("{} --method {}{}{} {}", solve, quote, name, quote, advice.run.setting.options());
+}
+
 std::string predicted(const stable_step& step) {
-  if (step.grows_at_every_step) return "none";
   if (!step.predicted) return "-";
   return std::isinf(*step.predicted) ? "any" : fmt::format("{:.3g}", *step.predicted);
 }
@@ -60,45 +65,53 @@ std::string observed(const stable_step& step) {
   return (step.longer_were_not_tried ? ">" : "") + fmt::format("{:.3g}", *step.observed);
 }
 
-std::vector<std::string> row_of(const compared_method& one, const laboratory& lab) {
+std::vector<std::string> row_of(const compared_method& one, const laboratory& lab, const goal& asked) {
   std::vector<std::string> row = {std::string(one.method->name)};
-  double drift = std::nan("");
+  const auto evaluations = [](const measured_run* run) { return run ? std::to_string(run->evaluations) : "-"; };
+  const measured_run* middle = nullptr;
   for (const double level : error_levels) {
     const measured_run* const run = comparison::cheapest(one, error_of(level));
     const bool judged = level >= judged_from(lab.reference());
-    row.push_back(!judged ? "?" : run ? std::to_string(run->evaluations) : "-");
-    row.push_back(run && judged ? duration(run->seconds) : "");
-    if (run && judged && level == 1e-6) drift = run->drift;
+    row.push_back(judged ? evaluations(run) : "?");
+    if (level == 1e-6) {
+      middle = judged ? run : nullptr;
+      row.push_back(middle ? duration(middle->seconds) : "");
+    }
   }
+  if (asked.is_given()) row.push_back(evaluations(comparison::cheapest(one, asked)));
   row.push_back(one.observed_order ? fmt::format("{:.2f}", *one.observed_order) : "");
   row.push_back(one.runs.empty() ? "" : predicted(one.stability));
   row.push_back(one.runs.empty() ? "" : observed(one.stability));
-  if (lab.problem().invariants.size() > 0) row.push_back(std::isnan(drift) ? "" : short_number(drift));
+  if (lab.problem().invariants.size() > 0) row.push_back(middle ? short_number(middle->drift) : "");
   return row;
 }
 
 }  // namespace
 
-std::string work_precision_table(const laboratory& lab, const comparison& compared) {
+std::string work_precision_table(const laboratory& lab, const comparison& compared, const goal& asked) {
   const file_problem& problem = lab.problem();
   const reference_solution& reference = lab.reference();
   std::string text = problem.title.empty() ? "" : problem.title + '\n';
   text += fmt::format("t = {:.6g} to {:.6g}; vern9 and dop853 at a tolerance of {} agree to {:.2g}\n\n", problem.from,
                       lab.to(), reference_tolerance, reference.agreement);
   const bool drifts = problem.invariants.size() > 0;
-  std::vector<std::vector<std::string>> lines = {
-      {"", "error 1e-3", "", "1e-6", "", "1e-9", "", "observed", "stable step:", ""},
-      {"method", "evaluations", "time", "evaluations", "time", "evaluations", "time", "order", "predicted",
-       "observed"}};
-  if (drifts) {
-    lines[0].push_back("drift");
-    lines[1].push_back("at 1e-6");
-  }
-  for (const compared_method& one : compared.methods()) lines.push_back(row_of(one, lab));
+  std::vector<std::vector<std::string>> lines = {{"", "evaluations", "", "", ""},
+                                                 {"method", "error 1e-3", "1e-6", "time", "1e-9"}};
+  const auto column = [&](const char* above, const char* below) {
+    lines[0].push_back(above);
+    lines[1].push_back(below);
+  };
+  if (asked.is_given()) column("", "asked for");
+  column("observed", "order");
+  column("stable step", "predicted");
+  column("", "observed");
+  if (drifts) column("drift", "at 1e-6");
+  for (const compared_method& one : compared.methods()) lines.push_back(row_of(one, lab, asked));
   text += aligned(lines) + '\n';
   text += fmt::format(
-      "Errors: the largest at {} times, of each component relative to its largest value. Evaluations of f and\n"
-      "processor time: of the cheapest run tried. Stable step: the longest fixed one that does not blow up, predicted\n"
+      "Error: the largest at {} times, of each component relative to its largest value. Evaluations of f: of the\n"
+      "cheapest run tried; time is the processor's. Stable step: the longest fixed one that does not blow up, "
+      "predicted\n"
       "from the Jacobian's {} along the solution{}.\n",
       output_times, compared.modes().only_largest ? "largest eigenvalue" : "eigenvalues",
       drifts ? "; drift: the largest change of an invariant" : "");
@@ -109,7 +122,7 @@ std::string work_precision_table(const laboratory& lab, const comparison& compar
   return text;
 }
 
-std::string advice_in_words(const std::string& file, const laboratory& lab, const goal& asked,
+std::string advice_in_words(const std::string& solve, const laboratory& lab, const goal& asked,
                             const std::optional<advised>& advice) {
   std::vector<std::string> parts;
   if (asked.error) parts.push_back(fmt::format("an error of {:g}", *asked.error));
@@ -126,8 +139,7 @@ std::string advice_in_words(const std::string& file, const laboratory& lab, cons
   text += "  " + advice->reason + '\n';
   if (run.stiff)
     text += "  Its steps are limited by stability, not by accuracy: an implicit method would fit better.\n";
-  return text +
-         fmt::format("  ensue solve {} --method '{}' {}\n", file, advice->method->method->name, run.setting.options());
+  return text + "  " + command_of(solve, *advice) + '\n';
 }
 
 // ---- for programs ----
@@ -171,7 +183,7 @@ object as_json(const compared_method& one) {
 
 }  // namespace
 
-std::string comparison_json(const std::string& file, const laboratory& lab, const comparison& compared,
+std::string comparison_json(const std::string& solve, const laboratory& lab, const comparison& compared,
                             const goal& asked, const std::optional<advised>& advice) {
   const reference_solution& reference = lab.reference();
   object scales = object::object(), methods = object::array();
@@ -197,8 +209,7 @@ std::string comparison_json(const std::string& file, const laboratory& lab, cons
       chosen.update(as_json(advice->run));
       chosen["stiff"] = advice->run.stiff;
       chosen["reason"] = advice->reason;
-      chosen["command"] = fmt::format("ensue solve {} --method '{}' {}", file, advice->method->method->name,
-                                      advice->run.setting.options());
+      chosen["command"] = command_of(solve, *advice);
       all["advice"] = std::move(chosen);
     }
   }

@@ -14,13 +14,13 @@ namespace {
 constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
 
+}  // namespace
+
 double processor_seconds() {
   timespec now = {};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
-
-}  // namespace
 
 std::string run_setting::options() const {
   return step > 0 ? fmt::format("--step {}", step) : fmt::format("--rtol {} --atol {}", rtol, atol);
@@ -102,7 +102,7 @@ double laboratory::error_through_times(any_integrator& sim) const {
   return largest;
 }
 
-// Drift and lengths of steps, of the run as it is alone.
+// Drift and lengths of steps, of the run as it is alone; with fixed steps its error too.
 void laboratory::watch(const method_info& method, measured_run& run, std::int64_t most_evaluations) const {
   const auto sim = made(method, run.setting, most_evaluations);
   expression_values invariants = problem_.invariants;
@@ -111,9 +111,15 @@ void laboratory::watch(const method_info& method, measured_run& run, std::int64_
   for (std::size_t i = 0; i < invariants.size(); ++i) initial.push_back(invariants[i]);
   run.drift = initial.empty() ? undefined : 0;
   run.shortest_step = infinite;
+  const bool fixed = run.setting.step > 0;
+  const std::int64_t between_times = fixed ? std::llround(span() / output_times / run.setting.step) : 0;
   for (std::int64_t step = 0; sim->time() != to_; ++step) {
     const double from = sim->time();
     if (sim->step_towards(to_) != outcome::finished) break;
+    if (fixed && (step + 1) % between_times == 0) {
+      const auto k = static_cast<std::size_t>((step + 1) / between_times - 1);
+      if (k < reference_.states.size()) run.error = std::max(run.error, distance(sim->state(), reference_.states[k]));
+    }
     if (!initial.empty()) invariants.evaluate(sim->time(), sim->state());
     for (std::size_t i = 0; i < initial.size(); ++i) {
       const double drift = std::abs(invariants[i] - initial[i]);
@@ -150,7 +156,8 @@ measured_run laboratory::measure(const method_info& method, const run_setting& s
     return run;
   }
   watch(method, run, most_evaluations);
-  run.error = std::max(run.error, error_through_times(*made(method, setting, 2 * most_evaluations)));
+  if (setting.step == 0)
+    run.error = std::max(run.error, error_through_times(*made(method, setting, 2 * most_evaluations)));
   return run;
 }
 

@@ -48,6 +48,9 @@ struct reference_solution {
   std::string failure;  ///< why there is none; empty: there is one
 };
 
+/// Of the processor, since the program began.
+double processor_seconds();
+
 class laboratory {
  public:
   laboratory(const file_problem& problem, double to);
@@ -62,7 +65,8 @@ class laboratory {
   /// rtol with the atol that goes with it: rtol times the power of ten below the smallest scale, at most rtol.
   run_setting adaptive(double rtol) const;
 
-  /// Runs it, three times: alone, watched at every step, through the output times.
+  /// Runs it alone, then watched at every step, and with tolerances once more, through the output times: fixed steps meet
+  /// these anyway.
   measured_run measure(const method_info& method, const run_setting& setting, std::int64_t most_evaluations) const;
 
   /// Whether a run with this step stays bounded: within the scales, times 1.01 for each step up to 10.

@@ -159,7 +159,7 @@ spectrum spectrum_along(const laboratory& lab) {
   return result;
 }
 
-stability_boundary::stability_boundary(const method_info& method) {
+stability_boundary::stability_boundary(const method_info& method, double turns) {
   complex z = 0;
   const auto rotate = [&z](double, std::span<const double> x, std::span<double> dx) {
     dx[0] = z.real() * x[0] - z.imag() * x[1];
@@ -169,27 +169,29 @@ stability_boundary::stability_boundary(const method_info& method) {
   options<std::span<double>> settings;
   settings.step = 1;
   const auto sim = method.make(rotate, one, 0, settings);
-  const auto is_stable = [&](const complex& at) {
+  const auto growth = [&](const complex& at) {
     z = at;
     sim->set_state(0, one);
-    return sim->step() == outcome::finished && std::hypot(sim->state()[0], sim->state()[1]) <= 1 + 1e-12;
+    return sim->step() == outcome::finished ? std::hypot(sim->state()[0], sim->state()[1]) : infinite;
   };
   constexpr double farthest = 100, stride = 0.0625;
-  for (int k = 0; k <= directions; ++k) {
-    if (k == 0 || k == directions) {
-      radius_.push_back(k == 0 ? method.imaginary_stability : method.real_stability);
-      continue;
-    }
-    const complex direction = std::polar(1., std::numbers::pi / 2 * (1 + static_cast<double>(k) / directions));
+  const auto first_growing = [&](const complex& direction, const auto& allowed) {
     double low = 0;
-    while (low < farthest && is_stable((low + stride) * direction)) low += stride;
+    while (low < farthest && growth((low + stride) * direction) <= allowed(low + stride)) low += stride;
+    if (low >= farthest) return infinite;
     double high = low + stride;
     for (int i = 0; i < 30; ++i) {
       const double middle = (low + high) / 2;
-      (is_stable(middle * direction) ? low : high) = middle;
+      (growth(middle * direction) <= allowed(middle) ? low : high) = middle;
     }
-    radius_.push_back(low >= farthest ? infinite : low);
-  }
+    return low;
+  };
+  radius_.push_back(
+      first_growing(complex(0, 1), [&](double y) { return std::min(1.01, std::pow(10., y / turns)) + 1e-12; }));
+  for (int k = 1; k < directions; ++k)
+    radius_.push_back(first_growing(std::polar(1., std::numbers::pi / 2 * (1 + static_cast<double>(k) / directions)),
+                                    [](double) { return 1 + 1e-12; }));
+  radius_.push_back(method.real_stability);
 }
 
 std::optional<double> stability_boundary::towards(const complex& lambda) const {
@@ -207,7 +209,7 @@ namespace {
 
 // Doubled or halved until one is stable and the next one not, then by bisection.
 void try_steps(const method_info& method, const laboratory& lab, stable_step& result) {
-  constexpr std::int64_t most_evaluations = 300'000;
+  constexpr std::int64_t most_evaluations = 100'000;
   const double longest = lab.span() / 2;
   const auto is_stable = [&](double h) { return lab.is_stable(method, h, most_evaluations); };
   double low = std::min(longest, result.predicted.value_or(lab.span() / output_times)), high = low;
@@ -237,12 +239,15 @@ void try_steps(const method_info& method, const laboratory& lab, stable_step& re
 
 stable_step stable_step_of(const method_info& method, const laboratory& lab, const spectrum& modes) {
   stable_step result;
-  const stability_boundary boundary(method);
+  double largest = 0;
+  for (const complex& lambda : modes.values) largest = std::max(largest, std::abs(lambda));
+  const stability_boundary boundary(method, largest * lab.span());
   for (const complex& lambda : modes.values) {
     const auto radius = boundary.towards(lambda);
     if (!radius) continue;
-    if (*radius == 0) result.grows_at_every_step = true;
-    else result.predicted = std::min(result.predicted.value_or(infinite), *radius / std::abs(lambda));
+    if (std::abs(lambda.real()) <= 1e-6 * std::abs(lambda) && method.imaginary_stability == 0)
+      result.grows_at_every_step = true;
+    if (*radius > 0) result.predicted = std::min(result.predicted.value_or(infinite), *radius / std::abs(lambda));
   }
   try_steps(method, lab, result);
   return result;

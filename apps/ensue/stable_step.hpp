@@ -24,10 +24,11 @@ struct spectrum {
 spectrum spectrum_along(const laboratory& lab);
 
 /// Where |R(z)| passes 1 on the way from 0 to the left, by direction: R is what a step of the method multiplies by on x' = λx,
-/// found by making the step.
+/// found by making the step. On the imaginary axis, where most methods let |R| pass 1 by next to nothing, an oscillation may
+/// grow tenfold during the run: |R(iy)| ≤ 10^(y/turns), with `turns` = |λ|·(length of the run), and at most 1.01 a step.
 class stability_boundary {
  public:
-  explicit stability_boundary(const method_info& method);
+  stability_boundary(const method_info& method, double turns);
 
   /// The largest |z| in the direction of λ; none if a mode that does not decay has no say, infinite if every step is stable.
   std::optional<double> towards(const std::complex<double>& lambda) const;
@@ -39,7 +40,7 @@ class stability_boundary {
 
 struct stable_step {
   std::optional<double> predicted;     ///< none: no mode decays or oscillates; infinite: every step is stable
-  bool grows_at_every_step = false;    ///< some mode oscillates without damping, and the method never keeps it
+  bool grows_at_every_step = false;    ///< some mode oscillates undamped, and |R(iy)| > 1 however short the step
   std::optional<double> observed;      ///< none: every step that was tried blew up
   bool longer_were_not_tried = false;  ///< the observed one is half of the span
 };
