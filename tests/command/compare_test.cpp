@@ -129,6 +129,30 @@ TEST(compare_command, stable_step_of_an_oscillation) {
   EXPECT_NEAR(euler["predicted"], 2 * std::log(10.) / (9 * 200), 1e-4);
 }
 
+std::string diffusion(int n) {
+  std::string state = "to = 2\n[state]\n", derivative = "[derivative]\n";
+  for (int i = 1; i <= n; ++i) {
+    const auto u = [&](int k) { return k < 1 || k > n ? std::string("0") : "u" + std::to_string(k); };
+    state += u(i) + " = " + std::to_string(1 + i % 3) + "\n";
+    derivative += u(i) + " = \"" + u(i - 1) + " - 2*" + u(i) + " + " + u(i + 1) + "\"\n";
+  }
+  return state + derivative;
+}
+
+// Spectra that are known: of a chain −2 − 2cos(kπ/(n + 1)), of a spiral −1 ± 5i.
+TEST(compare_command, predicted_steps_come_from_the_spectrum) {
+  for (const int n : {1, 2, 7, 30, 80, 120}) {  // the last one by power iteration
+    const temporary_file file("chain.toml", diffusion(n));
+    const double largest = 2 + 2 * std::cos(std::acos(-1.) / (n + 1));
+    const double found = method(compared({file.path}), "euler")["stable_step"]["predicted"];
+    EXPECT_NEAR(found, 2 / largest, n > 80 ? 0.02 * found : 1e-9) << n;
+  }
+  const temporary_file spiral("spiral.toml",
+                              "to = 9\n[state]\nx = 1\ny = 0\n[derivative]\nx = \"-x - 5*y\"\ny = \"5*x - y\"\n");
+  // |1 + hλ| = 1 for h = 2·1/|λ|²
+  EXPECT_NEAR(method(compared({spiral.path}), "euler")["stable_step"]["predicted"], 2. / 26, 0.02 * 2 / 26);
+}
+
 TEST(compare_command, advice_holds_when_it_is_followed) {
   for (const char* error : {"1e-3", "1e-6", "1e-10"}) {
     const json answer = compared({decay.path, "--error", error});
