@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cmath>
-#include <map>
+#include <complex>
 #include <regex>
 #include <set>
 #include <sstream>
@@ -139,7 +139,18 @@ std::string diffusion(int n) {
   return state + derivative;
 }
 
-// Spectra that are known: of a chain −2 − 2cos(kπ/(n + 1)), of a spiral −1 ± 5i.
+// u_i' = −4u_i + u_{i+1} − 2u_{i+2} around a ring of n: eigenvalues −4 + w − 2w², wⁿ = 1.
+std::string ring(int n) {
+  std::string state = "to = 9\n[state]\n", derivative = "[derivative]\n";
+  const auto u = [&](int k) { return "u" + std::to_string(k % n); };
+  for (int i = 0; i < n; ++i) {
+    state += u(i) + " = " + std::to_string(1 + i) + "\n";
+    derivative += u(i) + " = \"-4*" + u(i) + " + " + u(i + 1) + " - 2*" + u(i + 2) + "\"\n";
+  }
+  return state + derivative;
+}
+
+// Spectra that are known: of a chain −2 − 2cos(kπ/(n + 1)), of a spiral −1 ± 5i, of a ring.
 TEST(compare_command, predicted_steps_come_from_the_spectrum) {
   for (const int n : {1, 2, 7, 30, 80, 120}) {  // the last one by power iteration
     const temporary_file file("chain.toml", diffusion(n));
@@ -151,6 +162,22 @@ TEST(compare_command, predicted_steps_come_from_the_spectrum) {
                               "to = 9\n[state]\nx = 1\ny = 0\n[derivative]\nx = \"-x - 5*y\"\ny = \"5*x - y\"\n");
   // |1 + hλ| = 1 for h = 2·1/|λ|²
   EXPECT_NEAR(method(compared({spiral.path}), "euler")["stable_step"]["predicted"], 2. / 26, 0.02 * 2 / 26);
+
+  double step = 1e9;
+  for (int k = 0; k < 7; ++k) {
+    const std::complex<double> w = std::polar(1., 2 * std::acos(-1.) * k / 7), lambda = -4. + w - 2. * w * w;
+    step = std::min(step, -2 * lambda.real() / std::norm(lambda));
+  }
+  const temporary_file circle("ring.toml", ring(7));
+  EXPECT_NEAR(method(compared({circle.path}), "euler")["stable_step"]["predicted"], step, 0.01 * step);
+
+  std::string state = "to = 1\n[state]\n", derivative = "[derivative]\n";  // one that decays quickly, and 99 others
+  for (int i = 0; i < 100; ++i) {
+    state += "u" + std::to_string(i) + " = 1\n";
+    derivative += "u" + std::to_string(i) + " = \"-" + (i == 40 ? "50" : "1") + "*u" + std::to_string(i) + "\"\n";
+  }
+  const temporary_file one_quick("one_quick.toml", state + derivative);
+  EXPECT_NEAR(method(compared({one_quick.path}), "euler")["stable_step"]["predicted"], 2. / 50, 1e-6);
 }
 
 TEST(compare_command, advice_holds_when_it_is_followed) {
