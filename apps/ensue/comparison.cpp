@@ -110,13 +110,13 @@ const measured_run* comparison::cheapest(const compared_method& of, const goal& 
   return found;
 }
 
-// Between the last setting that does not do and the first that does, where that could still win.
+// Between the last setting that does not do and the first that does. Also of those that cannot win: they are compared with.
 void comparison::refine(compared_method& of, const goal& asked) {
   for (int i = 0; i < 4; ++i) {
     const measured_run* const run = cheapest(of, asked);
     if (!run || !asked.names_accuracy()) return;
     const auto at = of.runs.begin() + (run - of.runs.data());
-    if (at == of.runs.begin() || (at - 1)->evaluations >= best_for(asked)) return;
+    if (at == of.runs.begin() || run->evaluations > hopeless * best_for(asked)) return;
     const run_setting &coarse = (at - 1)->setting, &fine = at->setting;
     run_setting between;
     if (of.method->adaptive) between = lab_.adaptive(std::sqrt(coarse.rtol * fine.rtol));
