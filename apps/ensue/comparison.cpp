@@ -105,7 +105,7 @@ const measured_run* comparison::cheapest(const compared_method& of, const goal& 
   for (std::size_t i = of.runs.size(); i-- > 0;) {
     const goal accuracy = {asked.error, asked.drift, {}};
     if (!accuracy.is_met_by(of.runs[i])) break;
-    if (asked.is_met_by(of.runs[i])) found = &of.runs[i];
+    if (asked.is_met_by(of.runs[i]) && (!found || of.runs[i].evaluations <= found->evaluations)) found = &of.runs[i];
   }
   return found;
 }
@@ -115,7 +115,9 @@ void comparison::refine(compared_method& of, const goal& asked) {
   for (int i = 0; i < 4; ++i) {
     const measured_run* const run = cheapest(of, asked);
     if (!run || !asked.names_accuracy()) return;
-    const auto at = of.runs.begin() + (run - of.runs.data());
+    auto at = of.runs.begin() + (run - of.runs.data());
+    const goal accuracy = {asked.error, asked.drift, {}};
+    while (at != of.runs.begin() && accuracy.is_met_by(*(at - 1))) --at;  // a looser tolerance can cost more
     if (at == of.runs.begin() || run->evaluations > hopeless * best_for(asked)) return;
     const run_setting &coarse = (at - 1)->setting, &fine = at->setting;
     run_setting between;
