@@ -14,6 +14,8 @@ namespace {
 constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
 
+constexpr run_setting tight = {.step = 0, .rtol = reference_tolerance, .atol = 1e-3 * reference_tolerance};
+
 }  // namespace
 
 double processor_seconds() {
@@ -67,7 +69,6 @@ void laboratory::make_reference() {
     reference_.times.push_back(k == output_times ? to_ : problem_.from + (to_ - problem_.from) * k / output_times);
   enlarge(problem_.start);
 
-  const run_setting tight = {.rtol = reference_tolerance, .atol = 1e-3 * reference_tolerance};
   std::vector<std::vector<double>> second;
   for (const char* name : {"vern9", "dop853"}) {
     const auto sim = made(*find_method(name), tight, most_evaluations);
@@ -93,16 +94,23 @@ void laboratory::make_reference() {
   }
 }
 
-double laboratory::error_through_times(any_integrator& sim) const {
-  double largest = 0;
-  for (std::size_t k = 0; k < reference_.times.size(); ++k) {
-    if (sim.advance_to(reference_.times[k]) != outcome::finished) return infinite;
-    largest = std::max(largest, distance(sim.state(), reference_.states[k]));
-  }
-  return largest;
+// The run's own step ends, since steps cut short at given times would err less: the first forty, and those that pass an output
+// time, against the reference continued to there from the nearest of its states before.
+double laboratory::error_at(any_integrator& continued, double from, double t, std::span<const double> x,
+                            std::int64_t step) const {
+  const bool backwards = to_ < problem_.from;
+  const auto passed = [&](double end) {
+    return static_cast<std::size_t>(std::count_if(reference_.times.begin(), reference_.times.end(),
+                                                  [&](double time) { return backwards ? time >= end : time <= end; }));
+  };
+  const std::size_t k = passed(t);
+  if (step >= 40 && k == passed(from)) return 0;
+  if (k == 0) continued.set_state(problem_.from, problem_.start);
+  else continued.set_state(reference_.times[k - 1], reference_.states[k - 1]);
+  return continued.advance_to(t) == outcome::finished ? distance(x, continued.state()) : 0;
 }
 
-// Drift and lengths of steps, of the run as it is alone; with fixed steps its error too.
+// Drift and lengths of steps, of the run as it is alone, and its error.
 void laboratory::watch(const method_info& method, measured_run& run, std::int64_t most_evaluations) const {
   const auto sim = made(method, run.setting, most_evaluations);
   expression_values invariants = problem_.invariants;
@@ -112,6 +120,7 @@ void laboratory::watch(const method_info& method, measured_run& run, std::int64_
   run.drift = initial.empty() ? undefined : 0;
   run.shortest_step = infinite;
   const bool fixed = run.setting.step > 0;
+  const auto continued = made(*find_method("vern9"), tight, std::numeric_limits<std::int64_t>::max());
   const std::int64_t between_times = fixed ? std::llround(span() / output_times / run.setting.step) : 0;
   for (std::int64_t step = 0; sim->time() != to_; ++step) {
     const double from = sim->time();
@@ -120,6 +129,7 @@ void laboratory::watch(const method_info& method, measured_run& run, std::int64_
       const auto k = static_cast<std::size_t>((step + 1) / between_times - 1);
       if (k < reference_.states.size()) run.error = std::max(run.error, distance(sim->state(), reference_.states[k]));
     }
+    if (!fixed) run.error = std::max(run.error, error_at(*continued, from, sim->time(), sim->state(), step));
     if (!initial.empty()) invariants.evaluate(sim->time(), sim->state());
     for (std::size_t i = 0; i < initial.size(); ++i) {
       const double drift = std::abs(invariants[i] - initial[i]);
@@ -156,8 +166,6 @@ measured_run laboratory::measure(const method_info& method, const run_setting& s
     return run;
   }
   watch(method, run, most_evaluations);
-  if (setting.step == 0)
-    run.error = std::max(run.error, error_through_times(*made(method, setting, 2 * most_evaluations)));
   return run;
 }
 

@@ -65,8 +65,7 @@ class laboratory {
   /// rtol with the atol that goes with it: rtol times the power of ten below the smallest scale, at most rtol.
   run_setting adaptive(double rtol) const;
 
-  /// Runs it alone, then watched at every step, and with tolerances once more, through the output times: fixed steps meet
-  /// these anyway.
+  /// Runs it alone, then once more, watched at every step.
   measured_run measure(const method_info& method, const run_setting& setting, std::int64_t most_evaluations) const;
 
   /// Whether a run with this step stays bounded: within the scales, times 1.01 for each step up to 10.
@@ -77,7 +76,7 @@ class laboratory {
                                        std::int64_t most_evaluations) const;
   void make_reference();
   void watch(const method_info& method, measured_run& run, std::int64_t most_evaluations) const;
-  double error_through_times(any_integrator& sim) const;
+  double error_at(any_integrator& continued, double from, double t, std::span<const double> x, std::int64_t step) const;
   double distance(std::span<const double> x, std::span<const double> y) const;
 
   const file_problem& problem_;
