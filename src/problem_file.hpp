@@ -20,6 +20,7 @@
 #pragma once
 
 #include "expression.hpp"
+#include "expression_jacobian.hpp"
 #include "expression_program.hpp"
 
 #include <ensue/output/event_watch.hpp>
@@ -155,6 +156,10 @@ struct file_problem {
   expression_values event_changes;    ///< the values that the events set, one behind the other as in their `sets`
   solver_settings solver;
   output_settings output;
+  std::shared_ptr<const expression_source> equations;  ///< of `system`
+
+  /// ∂f/∂x and ∂f/∂t, exactly; made now. Throws std::length_error where they would be too large.
+  expression_jacobian jacobian() const { return expression_jacobian(*equations); }
 };
 
 /// A file that was read: names known, expressions parsed, definitions in an order in which they can be computed.

@@ -65,8 +65,12 @@ void problem_maker::make() {
                        values({}, {}),
                        values({}, {}),
                        std::move(solver_says),
-                       std::move(output_says)};
+                       std::move(output_says),
+                       nullptr};
   events(problem);
+  // the last thing to be made: the graph moves into it
+  problem.equations = std::make_shared<const expression_source>(expression_source{
+      std::move(scope_.graph), derivative, static_cast<std::uint32_t>(names_.size()), file_.second_order});
   if (result_.errors.empty() && result_.unknown.empty()) result_.problem = std::move(problem);
 }
 

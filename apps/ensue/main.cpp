@@ -15,6 +15,7 @@ int main(int argc, char** argv) {
   app.require_subcommand(0, 1);
 
   ensue::command::add_solve_command(app);
+  ensue::command::add_compare_command(app);
   ensue::command::add_field_command(app);
   ensue::command::add_methods_command(app);
   ensue::command::add_verify_command(app);

@@ -1,0 +1,190 @@
+// ensue compare FILE: every method on one problem, and which of them to take.
+#include "commands.hpp"
+#include "compare_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <map>
+#include <memory>
+
+namespace ensue::command {
+namespace {
+
+struct request {
+  std::string file;
+  std::optional<std::string> to, error, drift, time_budget, plot;
+  std::vector<std::string> set;
+  bool json = false, quiet = false;
+};
+
+// ---- options in common with solve ----
+
+double number(std::string_view option, const std::string& text) {
+  const auto refuse = [&](const std::string& why) { return wrong_input(fmt::format("{} {}: {}", option, text, why)); };
+  const expression::parsed parsed = expression::parse(text);
+  if (parsed.fault) throw refuse(parsed.fault->what);
+  if (!parsed.tree.names.empty())
+    throw refuse(fmt::format("unknown name `{}`, expected a number", parsed.tree.names.front().text));
+  expression::graph graph;
+  const double value = graph[graph.insert(parsed.tree, {})].value;
+  if (!std::isfinite(value)) throw refuse("expected a finite number");
+  return value;
+}
+
+std::optional<double> positive(std::string_view option, const std::optional<std::string>& text) {
+  if (!text) return {};
+  const double value = number(option, *text);
+  if (!(value > 0)) throw wrong_input(fmt::format("{} {}: expected a number above 0", option, *text));
+  return value;
+}
+
+std::map<std::string, double> numbers_set(const std::vector<std::string>& assignments) {
+  std::map<std::string, double> values;
+  for (const std::string& text : assignments) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0)
+      throw wrong_input(fmt::format("--set {}: expected name=value", text));
+    const std::string name = text.substr(0, equals);
+    if (!values.emplace(name, number("--set " + name + " =", text.substr(equals + 1))).second)
+      throw wrong_input(fmt::format("--set {}: found `{}` a second time, expected it once", text, name));
+  }
+  return values;
+}
+
+[[noreturn]] void refuse(const std::string& file, const std::vector<problem_error>& errors) {
+  std::string text;
+  for (const problem_error& error : errors) text += (text.empty() ? "" : "\n") + error.text(file);
+  throw wrong_input(text);
+}
+
+file_problem problem_of(const request& asked) {
+  const std::map<std::string, double> values = numbers_set(asked.set);
+  const problem_reading reading = read_problem_file(asked.file);
+  if (!reading.errors.empty()) refuse(asked.file, reading.errors);
+  problem_file::made made = reading.file->make(values);
+  if (!made.errors.empty()) refuse(asked.file, made.errors);
+  if (!made.unknown.empty()) throw wrong_input("--set: " + fmt::format("{}", fmt::join(made.unknown, "\n--set: ")));
+  if (asked.to) made.problem->to = number("--to", *asked.to);
+  if (!made.problem->to)
+    refuse(asked.file, {{{}, "found no `to`, expected the time at which the run ends, here or as --to"}});
+  return std::move(*made.problem);
+}
+
+// ---- what is particular ----
+
+goal goal_of(const request& asked, const file_problem& problem) {
+  const goal given = {positive("--error", asked.error), positive("--drift", asked.drift),
+                      positive("--time-budget", asked.time_budget)};
+  if (given.drift && problem.invariants.size() == 0)
+    throw wrong_input(
+        fmt::format("--drift {}: {} has no [invariants], expected what is to stay", *asked.drift, asked.file));
+  return given;
+}
+
+// Nothing is measured against what is not known.
+void expect_agreement(const laboratory& lab, const goal& asked) {
+  const reference_solution& reference = lab.reference();
+  const auto refuse = [](const std::string& why) {
+    fmt::print(stderr, "ensue: there is nothing to measure errors against: {}\n", why);
+    throw ended_early{};
+  };
+  if (!reference.failure.empty()) refuse(reference.failure);
+  const double needed = asked.error ? std::min(1e-4, *asked.error / 5) : 1e-4;
+  if (reference.agreement <= needed) return;
+  std::string remedy = "Shorten the run with --to.";
+  if (!std::isnan(reference.agreed_until))
+    remedy = fmt::format("They agree to 1e-6 up to t = {:.6g}: try --to {:.6g}.", reference.agreed_until,
+                         reference.agreed_until);
+  refuse(
+      fmt::format("vern9 and dop853, both at a tolerance of {}, are {:.2g} apart, and {:.2g} is needed. The solution "
+                  "magnifies the smallest differences. {}",
+                  reference_tolerance, reference.agreement, needed, remedy));
+}
+
+// For a shell: as it stands, or in quotes.
+std::string quoted(const std::string& text) {
+  const auto is_plain = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || std::strchr("_-./=+,:", c);
+  };
+  if (!text.empty() && std::all_of(text.begin(), text.end(), is_plain)) return text;
+  std::string result = "'";
+  for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return result + "'";
+}
+
+// How to solve the same problem: "ensue solve FILE --to T".
+std::string solve_command(const request& asked) {
+  std::string text = "ensue solve " + quoted(asked.file);
+  if (asked.to) text += " --to " + quoted(*asked.to);
+  for (const std::string& one : asked.set) text += " --set " + quoted(one);
+  return text;
+}
+
+void write_to(std::FILE* file, const std::string& text, const std::string& name) {
+  if (std::fwrite(text.data(), 1, text.size(), file) == text.size() && std::fflush(file) == 0) return;
+  fmt::print(stderr, "ensue: {} could not be written: {}\n", name, std::strerror(errno));
+  throw ended_early{};
+}
+
+void compare(const request& asked) {
+  const file_problem problem = problem_of(asked);
+  const goal wish = goal_of(asked, problem);
+  if (!problem.events.empty())
+    throw wrong_input(fmt::format("{}: found [[event]], expected none: compare follows smooth runs only", asked.file));
+  if (*problem.to == problem.from)
+    throw wrong_input(fmt::format("{}: the run ends where it begins, at t = {}", asked.file, problem.from));
+  using file = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
+  const file picture(asked.plot ? std::fopen(asked.plot->c_str(), "wb") : nullptr,
+                     [](std::FILE* f) { return f ? std::fclose(f) : 0; });
+  if (asked.plot && !picture)
+    throw wrong_input(fmt::format("--plot {}: cannot be written: {}", *asked.plot, std::strerror(errno)));
+
+  const laboratory lab(problem, *problem.to);
+  expect_agreement(lab, wish);
+  const comparison compared(lab, wish);
+  const std::optional<advised> advice = wish.is_given() ? compared.advice() : std::nullopt;
+
+  if (picture) write_to(picture.get(), work_precision_picture(lab, compared), *asked.plot);
+  std::string text;
+  if (asked.json) text = comparison_json(solve_command(asked), lab, compared, wish, advice) + '\n';
+  else {
+    if (!asked.quiet) text = work_precision_table(lab, compared, wish);
+    if (wish.is_given()) text += (text.empty() ? "" : "\n") + advice_in_words(solve_command(asked), lab, wish, advice);
+  }
+  write_to(stdout, text, "the answer");
+  if (!wish.is_given() || advice) return;
+  if (asked.json) fmt::print(stderr, "ensue: {}", advice_in_words(solve_command(asked), lab, wish, advice));
+  throw ended_early{};
+}
+
+}  // namespace
+
+void add_compare_command(CLI::App& app) {
+  const auto asked = std::make_shared<request>();
+  CLI::App* const command =
+      app.add_subcommand("compare", "Every method on a problem: what each costs, and which to take");
+  command->footer(
+      "An error is the largest at 20 times, of each component relative to its largest value.\n"
+      "Exit status: 0 answered, 1 no reference or nothing meets what is asked, 2 wrong input.");
+  command->add_option("FILE", asked->file, "The problem (TOML)")->required();
+  command->add_option("--error", asked->error, "Names the cheapest method with no larger error")->type_name("E");
+  command->add_option("--drift", asked->drift, "… whose invariants change by no more, at any step")->type_name("D");
+  command->add_option("--time-budget", asked->time_budget, "… within so many seconds; alone: the most accurate")
+      ->type_name("S");
+  command->add_option("--to", asked->to, "Time at which the run ends, instead of the file's")->type_name("T");
+  command->add_option("--set", asked->set, "A parameter or initial value, instead of the file's; repeatable")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  command->add_option("--plot", asked->plot, "Error against evaluations, as a picture (SVG)")->type_name("F.svg");
+  command->add_flag("--json", asked->json, "One JSON object on standard output, with every run, and nothing else");
+  command->add_flag("--quiet", asked->quiet, "Only the advice");
+  command->callback([asked] { compare(*asked); });
+}
+
+}  // namespace ensue::command

@@ -1,0 +1,55 @@
+#include "expression_jacobian.hpp"
+
+#include <algorithm>
+
+namespace ensue {
+
+using expression::derivative_matrix;
+using expression::graph;
+
+struct expression_jacobian::both {
+  graph all;
+  derivative_matrix by_state, by_time;
+
+  explicit both(const expression_source& of)
+      : all(of.graph),
+        by_state(differentiate(all, of.equations, 1, of.size)),
+        by_time(differentiate(all, of.equations, 0, 1)) {}
+};
+
+expression_jacobian::expression_jacobian(const expression_source& of) : expression_jacobian(of, both(of)) {}
+
+expression_jacobian::expression_jacobian(const expression_source& of, both&& derivatives)
+    : identities_(of.second_order ? of.size / 2 : 0),
+      entries_(expression::program(derivatives.all, derivatives.by_state.entries, 1 + of.size)),
+      by_time_(expression::program(derivatives.all, derivatives.by_time.entries, 1 + of.size)) {
+  for (std::uint32_t i = 0; i < identities_; ++i) {
+    row_start_.push_back(i);
+    column_.push_back(identities_ + i);
+  }
+  for (const std::uint32_t start : derivatives.by_state.row_start) row_start_.push_back(identities_ + start);
+  column_.insert(column_.end(), derivatives.by_state.column.begin(), derivatives.by_state.column.end());
+  const auto& start = derivatives.by_time.row_start;
+  for (std::uint32_t i = 0; i + 1 < start.size(); ++i)
+    if (start[i] != start[i + 1]) changing_.push_back(identities_ + i);
+}
+
+void expression_jacobian::evaluate(double t, std::span<const double> x, std::span<double> values) {
+  double* const inputs = entries_.inputs();
+  inputs[0] = t;
+  std::copy(x.begin(), x.end(), inputs + 1);
+  entries_.run();
+  std::fill_n(values.begin(), identities_, 1.0);
+  for (std::size_t i = 0; i < entries_.size(); ++i) values[identities_ + i] = entries_[i];
+}
+
+void expression_jacobian::time_derivative(double t, std::span<const double> x, std::span<double> out) {
+  double* const inputs = by_time_.inputs();
+  inputs[0] = t;
+  std::copy(x.begin(), x.end(), inputs + 1);
+  by_time_.run();
+  std::fill(out.begin(), out.end(), 0.0);
+  for (std::size_t i = 0; i < changing_.size(); ++i) out[changing_[i]] = by_time_[i];
+}
+
+}  // namespace ensue
