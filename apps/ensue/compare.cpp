@@ -1,6 +1,7 @@
 // ensue compare FILE: every method on one problem, and which of them to take.
 #include "commands.hpp"
 #include "compare_report.hpp"
+#include "problem_options.hpp"
 
 #include <fmt/format.h>
 
@@ -23,60 +24,10 @@ struct request {
   bool json = false, quiet = false;
 };
 
-// ---- options in common with solve ----
-
-double number(std::string_view option, const std::string& text) {
-  const auto refuse = [&](const std::string& why) { return wrong_input(fmt::format("{} {}: {}", option, text, why)); };
-  const expression::parsed parsed = expression::parse(text);
-  if (parsed.fault) throw refuse(parsed.fault->what);
-  if (!parsed.tree.names.empty())
-    throw refuse(fmt::format("unknown name `{}`, expected a number", parsed.tree.names.front().text));
-  expression::graph graph;
-  const double value = graph[graph.insert(parsed.tree, {})].value;
-  if (!std::isfinite(value)) throw refuse("expected a finite number");
-  return value;
-}
-
 std::optional<double> positive(std::string_view option, const std::optional<std::string>& text) {
   if (!text) return {};
-  const double value = number(option, *text);
-  if (!(value > 0)) throw wrong_input(fmt::format("{} {}: expected a number above 0", option, *text));
-  return value;
+  return positive_number_of(option, *text);
 }
-
-std::map<std::string, double> numbers_set(const std::vector<std::string>& assignments) {
-  std::map<std::string, double> values;
-  for (const std::string& text : assignments) {
-    const std::size_t equals = text.find('=');
-    if (equals == std::string::npos || equals == 0)
-      throw wrong_input(fmt::format("--set {}: expected name=value", text));
-    const std::string name = text.substr(0, equals);
-    if (!values.emplace(name, number("--set " + name + " =", text.substr(equals + 1))).second)
-      throw wrong_input(fmt::format("--set {}: found `{}` a second time, expected it once", text, name));
-  }
-  return values;
-}
-
-[[noreturn]] void refuse(const std::string& file, const std::vector<problem_error>& errors) {
-  std::string text;
-  for (const problem_error& error : errors) text += (text.empty() ? "" : "\n") + error.text(file);
-  throw wrong_input(text);
-}
-
-file_problem problem_of(const request& asked) {
-  const std::map<std::string, double> values = numbers_set(asked.set);
-  const problem_reading reading = read_problem_file(asked.file);
-  if (!reading.errors.empty()) refuse(asked.file, reading.errors);
-  problem_file::made made = reading.file->make(values);
-  if (!made.errors.empty()) refuse(asked.file, made.errors);
-  if (!made.unknown.empty()) throw wrong_input("--set: " + fmt::format("{}", fmt::join(made.unknown, "\n--set: ")));
-  if (asked.to) made.problem->to = number("--to", *asked.to);
-  if (!made.problem->to)
-    refuse(asked.file, {{{}, "found no `to`, expected the time at which the run ends, here or as --to"}});
-  return std::move(*made.problem);
-}
-
-// ---- what is particular ----
 
 goal goal_of(const request& asked, const file_problem& problem) {
   const goal given = {positive("--error", asked.error), positive("--drift", asked.drift),
@@ -133,7 +84,7 @@ void write_to(std::FILE* file, const std::string& text, const std::string& name)
 }
 
 void compare(const request& asked) {
-  const file_problem problem = problem_of(asked);
+  const file_problem problem = problem_of(asked.file, asked.set, asked.to);
   const goal wish = goal_of(asked, problem);
   if (!problem.events.empty())
     throw wrong_input(fmt::format("{}: found [[event]], expected none: compare follows smooth runs only", asked.file));
