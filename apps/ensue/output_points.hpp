@@ -19,7 +19,7 @@ struct every_step {};
 using output_points = std::variant<every_step, double, std::vector<double>>;
 
 inline constexpr double most_points = 1e9;
-inline constexpr double points_of_a_picture = 1000;
+inline constexpr double points_of_a_picture = 5000;
 
 /// As it was typed.
 struct points_request {
