@@ -13,7 +13,12 @@ constexpr std::int64_t unknown = std::numeric_limits<std::int64_t>::max();
 
 // A method that needs so many times the evaluations of the best one is not followed further.
 constexpr std::int64_t hopeless = 40;
-constexpr double most_seconds = 4;  // of the processor, for all methods; the one begun last may end later
+// Of the processor, for all methods; the one begun last may end later. (Sanitizers make everything ten times slower.)
+#if defined(__SANITIZE_ADDRESS__)
+constexpr double most_seconds = 40;
+#else
+constexpr double most_seconds = 4;
+#endif
 
 // The finest two runs with fixed steps whose errors are small, and clearly above what the reference can judge.
 std::optional<double> observed_order(const std::vector<measured_run>& runs, double smallest) {

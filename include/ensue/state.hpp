@@ -103,7 +103,7 @@ template <class T> class buffer {
 /// A buffer that a model sees as the view type its caller chose.
 template <state_view S> class viewed_buffer {
  public:
-  viewed_buffer() : view_(memory_.data(), 0) {}
+  viewed_buffer() : memory_(extent_of<S>), view_(memory_.data(), memory_.size()) {}
   viewed_buffer(const S& source) : memory_(source.data(), source.size()), view_(memory_.data(), memory_.size()) {}
   viewed_buffer(const viewed_buffer& other) : memory_(other.memory_), view_(memory_.data(), memory_.size()) {}
   viewed_buffer& operator=(viewed_buffer other) noexcept {

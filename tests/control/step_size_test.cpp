@@ -251,7 +251,7 @@ struct step_sizes : testing::TestWithParam<const method_info*> {
 /// q, which the registry does not tell.
 int estimate_order_of(const method_info& method) {
   int order = 0;
-  tests::for_each_method<tests::only<tests::estimates_error>>([&]<class Method> {
+  tests::for_each_method<tests::only<tests::estimates_error, tests::all_methods>>([&]<class Method> {
     if (method.name == Method::name) order = Method::table.estimate_order();
   });
   return order;
