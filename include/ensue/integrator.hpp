@@ -123,7 +123,8 @@ template <class System, state State, class Method> class integrator : require_sy
     know_dense();
     const mask_type<State> none = now.last_step == real(0);
     const real theta = real(1) - (now.t - t) / select(none, real(1), now.last_step);
-    auto *const to = out.data(), *const x = now.x.data();
+    auto* const to = out.data();
+    const auto* const x = now.x.data();
     if (!all(none)) dense_.curve.at(theta, now.stepper.before().data(), x, now.x, to);
     for_each_element(now.x, [&](std::size_t i) { to[i] = select(none, x[i], to[i]); });
   }
