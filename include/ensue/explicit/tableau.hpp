@@ -64,7 +64,7 @@ template <int Stages, int EmbeddedRows = 0, int DenseDegree = 0> struct explicit
   constexpr int estimate_order() const {
     if (EmbeddedRows == 0) return 0;
     if (EmbeddedRows == 1) return embedded[0].order < order ? embedded[0].order : order;
-    return 2 * (embedded[0].order + 1) - (embedded[EmbeddedRows - 1].order + 1) - 1;
+    return 2 * (embedded[0].order + 1) - (embedded[EmbeddedRows > 0 ? EmbeddedRows - 1 : 0].order + 1) - 1;
   }
 };
 
