@@ -53,8 +53,9 @@ template <class Integrator, class Events> class event_watch {
       if (each_[i].side == 0) each_[i].side = departure(i, s);
       scan(i, s);
     }
-    std::stable_sort(roots_.begin(), roots_.end(),
-                     [&](const root& a, const root& b) { return s.backwards() ? a.t > b.t : a.t < b.t; });
+    std::sort(roots_.begin(), roots_.end(), [&](const root& a, const root& b) {
+      return a.t != b.t ? (s.backwards() ? a.t > b.t : a.t < b.t) : a.event < b.event;
+    });
     return true;
   }
 
