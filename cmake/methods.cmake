@@ -1,6 +1,7 @@
 # Reads the one list of methods, include/ensue/methods.hpp, and writes into the build folder what C++ cannot read from it:
 #
 #   generated/ensue_methods.inc   ENSUE_METHOD(type), one line a method, in the order of the list (an X macro)
+#   generated/ensue_FOLDER.inc    the same for the methods of one folder
 #   generated/method_<id>.cpp     one translation unit a method, so that they compile side by side and a change to one
 #                                 method compiles one file; from cmake/method.cpp.in
 #
@@ -10,14 +11,18 @@ set(list_of_methods ${CMAKE_CURRENT_SOURCE_DIR}/include/ensue/methods.hpp)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${list_of_methods})
 
 set(ensue_methods "")
+set(ensue_folders "")
 file(STRINGS ${list_of_methods} lines REGEX "^#include")
 foreach(line IN LISTS lines)
-  if(NOT line MATCHES "^#include <ensue/[a-z0-9_/]+\\.hpp> *// *([a-z].*)$")
+  if(NOT line MATCHES "^#include <ensue/([a-z_]+)/[a-z0-9_]+\\.hpp> *// *([a-z].*)$")
     message(FATAL_ERROR "${list_of_methods}: a line is `#include <ensue/folder/name.hpp>  // type`, with the types that it "
       "registers after `//`; this one is not:\n  ${line}")
   endif()
-  string(REGEX REPLACE " +" ";" types "${CMAKE_MATCH_1}")
+  set(folder ${CMAKE_MATCH_1})
+  string(REGEX REPLACE " +" ";" types "${CMAKE_MATCH_2}")
   list(APPEND ensue_methods ${types})
+  list(APPEND ensue_methods_of_${folder} ${types})
+  list(APPEND ensue_folders ${folder})
 endforeach()
 
 set(unique_methods ${ensue_methods})
@@ -40,6 +45,13 @@ foreach(type IN LISTS ensue_methods)
   endif()
 endforeach()
 file(CONFIGURE OUTPUT ${ensue_generated}/ensue_methods.inc CONTENT "${inc}" @ONLY)
+
+list(REMOVE_DUPLICATES ensue_folders)
+foreach(folder IN LISTS ensue_folders)
+  list(TRANSFORM ensue_methods_of_${folder} REPLACE "(.+)" "ENSUE_METHOD(\\1)\n" OUTPUT_VARIABLE of_folder)
+  list(JOIN of_folder "" of_folder)
+  file(CONFIGURE OUTPUT ${ensue_generated}/ensue_${folder}.inc CONTENT "${of_folder}" @ONLY)
+endforeach()
 
 list(LENGTH ensue_methods count)
 list(JOIN ensue_methods " " names)

@@ -16,13 +16,30 @@ template <class Method> struct registered {
   static const method_info info;
 };
 
+/// A model as the methods of one kind want it.
+template <system_needed> struct model_for {
+  system_function f;
+  bool operator()(double t, std::span<const double> x, std::span<double> dx) const { return f(t, x, dx); }
+};
+template <> struct model_for<system_needed::acceleration> {
+  system_function f;
+  bool acceleration(double t, std::span<const double> q, std::span<const double> v, std::span<double> a) const {
+    return f.accelerate(t, q, v, a);
+  }
+};
+template <> struct model_for<system_needed::position_force> {
+  system_function f;
+  bool acceleration(double t, std::span<const double> q, std::span<double> a) const { return f.accelerate(t, q, q, a); }
+};
+
 template <class Method> class registered_integrator final : public any_integrator {
  public:
   using state_type = std::span<double>;
+  using model = model_for<stepper_of<Method, state_type>::needs>;
 
   registered_integrator(const system_function& f, std::span<const double> x0, double t0,
                         const options<state_type>& settings)
-      : integrator_(problem<system_function, state_type>{f, only_read(x0), {t0, t0}}, Method{}, settings) {}
+      : integrator_(problem<model, state_type>{{f}, only_read(x0), {t0, t0}}, Method{}, settings) {}
 
   outcome advance_to(double t) override { return integrator_.advance_to(t); }
   outcome advance(double dt) override { return integrator_.advance(dt); }
@@ -59,12 +76,13 @@ template <class Method> class registered_integrator final : public any_integrato
                               std::to_string(state().size()));
   }
 
-  integrator<system_function, state_type, Method> integrator_;
+  integrator<model, state_type, Method> integrator_;
 };
 
 template <class Method>
 std::unique_ptr<any_integrator> make_integrator(system_function f, std::span<const double> x0, double t0,
                                                 const options<std::span<double>>& settings) {
+  if (const std::string why = refusal(registered<Method>::info, f.force()); !why.empty()) throw std::invalid_argument("ensue: " + why);
   return std::make_unique<registered_integrator<Method>>(f, x0, t0, settings);
 }
 
@@ -98,6 +116,7 @@ template <has_explicit_table Method> constexpr method_info describe() {
   using stepper = explicit_stepper<Method, std::span<double>>;
   return {.name = Method::name,
           .citation = Method::citation,
+          .needs = system_needed::any,
           .order = table.order,
           .embedded_orders = embedded_orders<Method>.span(),
           .stages = table.stages,
@@ -107,6 +126,31 @@ template <has_explicit_table Method> constexpr method_info describe() {
           .dense_order = stepper::dense_order,
           .real_stability = real_stability_interval(table),
           .imaginary_stability = imaginary_stability_interval(table),
+          .make = make_integrator<Method>};
+}
+
+/// What the driver does (second_order/splitting_driver.hpp).
+template <has_splitting_table Method> constexpr method_info describe() {
+  constexpr const auto& table = Method::table;
+  using stepper = splitting_stepper<Method, std::span<double>>;
+  constexpr bool known = table.ends_with_kick();
+  constexpr int kicks = table.kicks;
+  constexpr bool exact_kicks = stepper::velocity == kick_velocity::none || stepper::velocity == kick_velocity::known;
+  return {.name = Method::name,
+          .citation = Method::citation,
+          .needs = stepper::needs,
+          .order = stepper::order(),
+          .embedded_orders = {},
+          .stages = kicks,
+          .evaluations = known ? evaluation_formula{1, kicks - 1, 0, 1, 0, 0} : evaluation_formula{0, kicks, 0, 0, 0, 0},
+          .fsal = known,
+          .adaptive = false,
+          .dense_order = stepper::dense_order,
+          .real_stability = 0,
+          .imaginary_stability = imaginary_stability_interval(table),
+          .symplectic = exact_kicks,
+          .symmetric = exact_kicks && table.symmetric(),
+          .leaves_the_step = table.leaves_the_step(),
           .make = make_integrator<Method>};
 }
 

@@ -78,20 +78,32 @@ problem_reading read_problem_file(const std::string& path) {
 
 // ---- evaluating ----
 
-expression_system::expression_system(expression::program derivatives, bool second_order)
-    : evaluator_(std::move(derivatives)),
-      size_(evaluator_.size() * (second_order ? 2 : 1)),
-      second_order_(second_order) {}
+expression_system::expression_system(expression::program derivatives, force_of force)
+    : evaluator_(std::move(derivatives)), size_(evaluator_.size() * (force == force_of::none ? 1 : 2)), force_(force) {}
 
 void expression_system::operator()(double t, std::span<const double> x, std::span<double> dx) {
-  const std::size_t size = size_, equations = evaluator_.size();
+  if (force_ != force_of::none) {
+    const std::size_t n = size_ / 2;
+    std::copy_n(x.data() + n, n, dx.data());
+    return acceleration(t, x.first(n), x.subspan(n), dx.subspan(n));
+  }
+  const std::size_t size = size_;
   double* const inputs = evaluator_.inputs();
   inputs[0] = t;
   for (std::size_t i = 0; i < size; ++i) inputs[1 + i] = x[i];
   evaluator_.run();
-  double* const computed = dx.data() + (size - equations);
-  for (std::size_t i = 0; i < equations; ++i) computed[i] = evaluator_[i];
-  if (second_order_) std::copy_n(x.data() + equations, equations, dx.data());
+  for (std::size_t i = 0; i < size; ++i) dx[i] = evaluator_[i];
+}
+
+void expression_system::acceleration(double t, std::span<const double> q, std::span<const double> v, std::span<double> a) {
+  const std::size_t n = a.size();
+  double* const inputs = evaluator_.inputs();
+  inputs[0] = t;
+  for (std::size_t i = 0; i < n; ++i) inputs[1 + i] = q[i];
+  if (force_ == force_of::velocity)
+    for (std::size_t i = 0; i < n; ++i) inputs[1 + n + i] = v[i];
+  evaluator_.run();
+  for (std::size_t i = 0; i < n; ++i) a[i] = evaluator_[i];
 }
 
 expression_values::expression_values(expression::program values, std::vector<std::string> names)

@@ -24,6 +24,7 @@
 #include "expression_program.hpp"
 
 #include <ensue/output/event_watch.hpp>
+#include <ensue/system.hpp>
 
 #include <compare>
 #include <cstdint>
@@ -111,16 +112,18 @@ struct event_entry {
 /// f(t, x, dx) of a problem file. Of second order x = (q, v) and dx = (v, a). Each copy has registers of its own.
 class expression_system {
  public:
-  expression_system(expression::program derivatives, bool second_order);
+  expression_system(expression::program derivatives, force_of force);
 
   std::size_t size() const { return size_; }
+  force_of force() const { return force_; }
   void operator()(double t, std::span<const double> x, std::span<double> dx);
+  void acceleration(double t, std::span<const double> q, std::span<const double> v, std::span<double> a);
   const expression::program& program() const { return evaluator_.code(); }
 
  private:
   expression::evaluator<double> evaluator_;
   std::size_t size_;
-  bool second_order_;
+  force_of force_;
 };
 
 /// Numbers that belong to a time and a state: invariants, or an exact solution.

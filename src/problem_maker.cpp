@@ -50,13 +50,15 @@ void problem_maker::make() {
 
   dependence uses = dependence::nothing;
   for (const id i : derivative) uses = uses | scope_.graph[i].uses;
+  const bool drags = expression::uses(uses, dependence::velocity);
+  const force_of force = !file_.second_order ? force_of::none : drags ? force_of::velocity : force_of::position;
   file_problem problem{file_.title,
                        from,
                        to,
                        file_.second_order,
                        names_,
                        start_,
-                       expression_system(program(derivative), file_.second_order),
+                       expression_system(program(derivative), force),
                        uses,
                        values(invariant, std::move(invariant_names)),
                        values(exact, std::move(exact_names)),

@@ -36,7 +36,8 @@ std::optional<double> observed_order(const std::vector<measured_run>& runs, doub
 double judged_from(const reference_solution& reference) { return std::max(1e-13, 3 * reference.agreement); }
 
 comparison::comparison(const laboratory& lab, const goal& asked) : lab_(lab), asked_(asked) {
-  for (const method_info* method : all_methods()) methods_.push_back({method, {}, {}, {}, {}});
+  for (const method_info* method : all_methods())
+    if (refusal(*method, lab_.problem().system.force()).empty()) methods_.push_back({method, {}, {}, {}, {}});
   // High orders first: what they need says when to give up the others.
   std::vector<compared_method*> order;
   for (compared_method& one : methods_) order.push_back(&one);

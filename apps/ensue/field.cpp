@@ -70,6 +70,7 @@ field_request request_of(const arguments& given, const file_problem& problem, co
   }
   asked.solution = !given.no_solution;
   asked.paths = paths_of(given, order);
+  for (const field_path& path : asked.paths) require_fit(*path.method, problem);
   if (given.midpoint_construction)
     asked.midpoint_step = positive_number_of("--midpoint-construction", *given.midpoint_construction);
   return asked;

@@ -83,10 +83,15 @@ file_problem problem_of(const std::string& file, const std::vector<std::string>&
   return std::move(*made.problem);
 }
 
+void require_fit(const method_info& method, const file_problem& problem) {
+  if (const std::string why = refusal(method, problem.system.force()); !why.empty()) throw wrong_input(why);
+}
+
 const method_info& method_of(const problem_request& asked, const file_problem& problem) {
   const std::string name = asked.method.value_or(problem.solver.method.value_or("dp54"));
   const method_info* const found = find_method(name);
   if (!found) throw wrong_input("--method: " + no_such_method(name));  // the file's was looked up when it was read
+  require_fit(*found, problem);
   return *found;
 }
 

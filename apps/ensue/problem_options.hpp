@@ -37,6 +37,9 @@ void add_problem_options(CLI::App& command, problem_request& asked);
 file_problem problem_of(const std::string& file, const std::vector<std::string>& set,
                         const std::optional<std::string>& to);
 
+/// Refuses a method that does not take the problem's force.
+void require_fit(const method_info& method, const file_problem& problem);
+
 const method_info& method_of(const problem_request& asked, const file_problem& problem);
 
 /// A tolerance of the command line puts aside a fixed step of the file.

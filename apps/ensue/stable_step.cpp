@@ -159,39 +159,86 @@ spectrum spectrum_along(const laboratory& lab) {
   return result;
 }
 
+namespace {
+
+// What one step of length 1 multiplies the mode of eigenvalue z by, made by taking it.
+class one_step {
+ public:
+  explicit one_step(const method_info& method) {
+    options<std::span<double>> settings;
+    settings.step = 1;
+    const std::vector<double> start = {1, 0};
+    if (method.needs == system_needed::any) sim_ = method.make(std::ref(rotation_), start, 0, settings);
+    else sim_ = method.make(spring{rotation_.z}, start, 0, settings);
+    rotates_ = method.needs == system_needed::any;
+  }
+
+  double growth(const complex& z) {
+    *rotation_.z = z;
+    const auto first = after({1, 0});
+    if (!first) return infinite;
+    if (rotates_) return std::abs(*first);
+    // The matrix of the step, and the larger of its eigenvalues.
+    const auto second = after({0, 1});
+    if (!second) return infinite;
+    const double half_trace = (first->real() + second->imag()) / 2;
+    const double determinant = first->real() * second->imag() - first->imag() * second->real();
+    const complex root = std::sqrt(complex(half_trace * half_trace - determinant));
+    return std::max(std::abs(half_trace + root), std::abs(half_trace - root));
+  }
+
+ private:
+  struct rotation {
+    std::shared_ptr<complex> z = std::make_shared<complex>(0);
+    void operator()(double, std::span<const double> x, std::span<double> dx) const {
+      dx[0] = z->real() * x[0] - z->imag() * x[1];
+      dx[1] = z->imag() * x[0] + z->real() * x[1];
+    }
+  };
+  /// x'' = −|z|² x + 2 Re(z) x', whose eigenvalues are z and its conjugate.
+  struct spring {
+    std::shared_ptr<complex> z;
+    void acceleration(double, std::span<const double> q, std::span<const double> v, std::span<double> a) const {
+      a[0] = -std::norm(*z) * q[0] + 2 * z->real() * v[0];
+    }
+    static force_of force() { return force_of::position; }  // where it is damped, only methods are asked that take that
+  };
+
+  std::optional<complex> after(const std::vector<double>& start) {
+    sim_->set_state(0, start);
+    if (sim_->step() != outcome::finished) return {};
+    return complex(sim_->state()[0], sim_->state()[1]);
+  }
+
+  rotation rotation_;
+  std::unique_ptr<any_integrator> sim_;
+  bool rotates_;
+};
+
+}  // namespace
+
 stability_boundary::stability_boundary(const method_info& method, double turns) {
-  complex z = 0;
-  const auto rotate = [&z](double, std::span<const double> x, std::span<double> dx) {
-    dx[0] = z.real() * x[0] - z.imag() * x[1];
-    dx[1] = z.imag() * x[0] + z.real() * x[1];
-  };
-  const std::vector<double> one = {1, 0};
-  options<std::span<double>> settings;
-  settings.step = 1;
-  const auto sim = method.make(rotate, one, 0, settings);
-  const auto growth = [&](const complex& at) {
-    z = at;
-    sim->set_state(0, one);
-    return sim->step() == outcome::finished ? std::hypot(sim->state()[0], sim->state()[1]) : infinite;
-  };
+  one_step step(method);
   constexpr double farthest = 100, stride = 0.0625;
   const auto first_growing = [&](const complex& direction, const auto& allowed) {
     double low = 0;
-    while (low < farthest && growth((low + stride) * direction) <= allowed(low + stride)) low += stride;
+    while (low < farthest && step.growth((low + stride) * direction) <= allowed(low + stride)) low += stride;
     if (low >= farthest) return infinite;
     double high = low + stride;
     for (int i = 0; i < 30; ++i) {
       const double middle = (low + high) / 2;
-      (growth(middle * direction) <= allowed(middle) ? low : high) = middle;
+      (step.growth(middle * direction) <= allowed(middle) ? low : high) = middle;
     }
     return low;
   };
   radius_.push_back(
       first_growing(complex(0, 1), [&](double y) { return std::min(1.01, std::pow(10., y / turns)) + 1e-12; }));
-  for (int k = 1; k < directions; ++k)
+  // A method that takes no damping has only undamped modes before it.
+  for (int k = 1; k < directions && method.needs != system_needed::position_force; ++k)
     radius_.push_back(first_growing(std::polar(1., std::numbers::pi / 2 * (1 + static_cast<double>(k) / directions)),
                                     [](double) { return 1 + 1e-12; }));
-  radius_.push_back(method.real_stability);
+  radius_.resize(directions, radius_.front());
+  radius_.push_back(method.needs == system_needed::any ? method.real_stability : radius_.back());
 }
 
 std::optional<double> stability_boundary::towards(const complex& lambda) const {

@@ -96,7 +96,7 @@ template <class System, state State, class Method> class stepping_loop {
   ENSUE_SINGLE_TRAJECTORY ENSUE_HD void advance_fixed(const real& t_end, const real& size) {
     mask active = begin(t_end, way::fixed);
     if (any(active)) {
-      const fixed_grid<real> grid(now.t, t_end, size, settings.divide);
+      const fixed_grid<real> grid(now.t, t_end, size, divided());
       in_registers moving(now);
       resting_lanes rest(moving.m, resting_, active);
       for (std::int64_t i = 1; any(active); ++i) active = rest.keep(active, fixed_step(moving.m, t_end, grid, i, active));
@@ -109,7 +109,7 @@ template <class System, state State, class Method> class stepping_loop {
     mask active = begin(t_end, way::fixed);
     if (any(active)) {
       if (!walking_ || !all((t_end == walk_end_) & (now.t == walk_.time(walked_)))) {
-        walk_ = fixed_grid<real>(now.t, t_end, size, settings.divide);
+        walk_ = fixed_grid<real>(now.t, t_end, size, divided());
         walk_end_ = t_end;
         walked_ = 0;
         walking_ = true;
@@ -140,7 +140,7 @@ template <class System, state State, class Method> class stepping_loop {
   /// f at the present time and state, computed where it is not known.
   ENSUE_HD const storage& derivative() {
     known_derivative(now, mask(true));
-    return now.stepper.first_derivative();
+    return now.stepper.whole_derivative(now.x);
   }
 
   /// The last accepted step as a curve, which ends with f at its end.
@@ -179,6 +179,11 @@ template <class System, state State, class Method> class stepping_loop {
     return rare();
   }
 
+  ENSUE_HD division divided() const {
+    if (settings.divide != division::automatic) return settings.divide;
+    return stepper::divides_evenly ? division::even : division::shorten_last;
+  }
+
   enum class way : unsigned char { fixed, adaptive, adaptive_step };  ///< a single step's t_end may be infinite
 
   /// Lanes that have a way to go, with sound input.
@@ -201,7 +206,7 @@ template <class System, state State, class Method> class stepping_loop {
     if (any(active & (now.h == real(0)))) {
       active = known_derivative(now, affordable(now, active));
       if (!any(active)) return active;
-      const real proposed = first_step(system, now.t, now.x, now.stepper.first_derivative(), t_end, now.stepper.order(),
+      const real proposed = first_step(system, now.t, now.x, now.stepper.whole_derivative(now.x), t_end, now.stepper.order(),
                                        measure_, now.stepper.scratch(), now.stepper.scratch_derivative());
       const mask unknown = active & (now.h == real(0));
       now.statistics.evaluations = now.statistics.evaluations + select(unknown, count(1), count(0));
@@ -280,7 +285,7 @@ template <class System, state State, class Method> class stepping_loop {
     const real t_new = select(last, t_end, grid.time(i));
     const real step = select(last, grid.last, grid.step);
     const mask defined = m.stepper.attempt(system, m.t, t_new, step, m.x, active, m.statistics.evaluations);
-    mask sound = defined & finite(m.stepper.candidate());
+    mask sound = defined & m.stepper.candidate_is_finite();
     if constexpr (stepper::confirms) sound = m.stepper.confirm(system, t_new, active & sound, m.statistics.evaluations);
     const mask unsound = active & !sound;
     if (any(unsound)) [[unlikely]] {
@@ -368,7 +373,7 @@ template <class System, state State, class Method> class stepping_loop {
   /// Lanes whose step was too wrong although it may not be smaller: taken nevertheless, or ended.
   ENSUE_COLD ENSUE_HD settled settle_at_floor(mask active, const mask& at_floor, const mask& defined, const real& step,
                                               const mask& last) {
-    mask sound = defined & finite(now.stepper.candidate());
+    mask sound = defined & now.stepper.candidate_is_finite();
     for (int l = 0; l < lanes; ++l) set_lane(sound, l, lane(sound, l) && now.stepper.bad_component(l) == report::nowhere);
     // The last few spacings of a span cannot be cut: their error is rounding.
     const mask unavoidable = last & (magnitude(step) <= step_floor(now.t, real(0)));
@@ -417,7 +422,7 @@ template <class System, state State, class Method> class stepping_loop {
     return end_each(active, which, step, [&](report& r, int l) {
       r.how = how;
       if (how == outcome::state_not_finite) r.component = first_not_finite(now.x, l);
-      if (how == outcome::step_too_small) r.component = fastest(now.x, now.stepper.first_derivative(), measure_, l);
+      if (how == outcome::step_too_small) r.component = fastest(now.x, now.stepper.whole_derivative(now.x), measure_, l);
     });
   }
 

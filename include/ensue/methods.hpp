@@ -19,4 +19,6 @@
 #include <ensue/explicit/vern9.hpp>     // vern9
 #include <ensue/explicit/dop853.hpp>    // dop853
 #include <ensue/explicit/doubling.hpp>  // doubling<euler> doubling<midpoint> doubling<rk4>
+#include <ensue/second_order/semi_implicit_euler.hpp>  // semi_implicit_euler
+#include <ensue/second_order/verlet.hpp>               // verlet
 // clang-format on

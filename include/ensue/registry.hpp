@@ -11,7 +11,9 @@
 
 #include <ensue/control/options.hpp>
 #include <ensue/outcome.hpp>
+#include <ensue/system.hpp>
 
+#include <algorithm>
 #include <concepts>
 #include <cstdint>
 #include <functional>
@@ -26,7 +28,9 @@ namespace ensue {
 
 /// Any model behind one type: called as f(t, x, dx) or with a member `derivative(t, x, dx)`, where x is a
 /// `std::span<const double>` and dx a `std::span<double>` of the same length. The rules are those of system.hpp: f is pure, may
-/// return false where it is not defined, may throw.
+/// return false where it is not defined, may throw. Or a model of second order, with a member `acceleration(t, q, a)` or
+/// `acceleration(t, q, v, a)` over spans, and x = (q, v); where only a run shows whether the force depends on velocity, it has the second
+/// one and a member `force()` that says so.
 ///
 /// A value: copies of it hold copies of the model (hand over `std::ref(f)` to share one). A call is a `std::function`'s:
 /// one pointer to follow, about a nanosecond.
@@ -34,28 +38,56 @@ class system_function {
  public:
   template <class F>
     requires(!std::same_as<std::remove_cvref_t<F>, system_function>)
-  system_function(F&& f) : function_(adapted(std::forward<F>(f))) {}
+  system_function(F&& f) : force_(force_in_model(f)) {
+    using model = std::remove_cvref_t<F>;
+    if constexpr (has_acceleration<model, std::span<double>>) acceleration_ = adapted_acceleration(f);
+    function_ = adapted(std::forward<F>(f));
+  }
 
   bool operator()(double t, std::span<const double> x, std::span<double> dx) const { return function_(t, x, dx); }
 
+  /// Of a second-order model.
+  force_of force() const { return force_; }
+  bool accelerate(double t, std::span<const double> q, std::span<const double> v, std::span<double> a) const {
+    return acceleration_(t, q, v, a);
+  }
+
  private:
+  template <class F> static force_of force_in_model(const F& f) {
+    if constexpr (requires { { f.force() } -> std::same_as<force_of>; }) return f.force();
+    else return force_in<F, std::span<double>>;
+  }
+
+  template <class F> static auto adapted_acceleration(const F& model) {
+    return [f = model](double t, std::span<const double> q, std::span<const double> v, std::span<double> a) mutable {
+      return ensue::accelerate<std::span<double>>(f, t, q.data(), v.data(), a.data(), q.size());
+    };
+  }
+
   template <class F> static auto adapted(F&& model) {
     return [f = std::forward<F>(model)](double t, std::span<const double> x, std::span<double> dx) mutable -> bool {
       constexpr bool has_member = requires { f.derivative(t, x, dx); };
       constexpr bool is_called = requires { f(t, x, dx); };
-      static_assert(has_member || is_called,
+      constexpr bool accelerates = has_acceleration<std::remove_cvref_t<F>, std::span<double>>;
+      static_assert(has_member || is_called || accelerates,
                     "ensue: a system is called as f(t, x, dx): double, std::span<const double>, std::span<double>");
-      const auto call = [&] {
-        if constexpr (has_member) return f.derivative(t, x, dx);
-        else if constexpr (is_called) return f(t, x, dx);
-      };
-      if constexpr (!std::is_void_v<decltype(call())>) return static_cast<bool>(call());
-      call();
-      return true;
+      return ensue::detail::defined_by<bool>([&] {
+        if constexpr (has_member) {
+          return f.derivative(t, x, dx);
+        } else if constexpr (is_called) {
+          return f(t, x, dx);
+        } else if constexpr (accelerates) {
+          const std::size_t n = x.size() / 2;
+          std::copy_n(x.data() + n, n, dx.data());
+          return ensue::accelerate<std::span<double>>(f, t, x.data(), x.data() + n, dx.data() + n, n);
+        }
+      });
     };
   }
 
   std::function<bool(double, std::span<const double>, std::span<double>)> function_;
+  std::function<bool(double, std::span<const double>, std::span<const double>, std::span<double>)> acceleration_;
+  force_of force_;
 };
 
 /// Evaluations of f, exactly: those of a run are
@@ -133,23 +165,30 @@ class any_integrator {
 struct method_info {
   std::string_view name;
   std::string_view citation;
+  system_needed needs;  ///< of a system; `refusal` says whether one fits
   int order;
   std::span<const int> embedded_orders;  ///< of the solutions that its error estimate compares with; empty: no estimate
-  int stages;
+  int stages;  ///< or kicks of a splitting method
   evaluation_formula evaluations;
   bool fsal;                   ///< the last stage of a step is the first of the next
   bool adaptive;               ///< has an error estimate; without one, steps are fixed
   int dense_order;             ///< of `interpolate`
   double real_stability;       ///< x' = λx, λ < 0, is stable for h|λ| up to this
   double imaginary_stability;  ///< x' = iωx, for h|ω| up to this
+  bool symplectic = false;       ///< for Hamiltonian systems that it takes
+  bool symmetric = false;        ///< a step back undoes a step
+  bool leaves_the_step = false;  ///< asks for f at times outside of it
 
-  /// An integrator at time t0 and a copy of x0.
+  /// An integrator at time t0 and a copy of x0. Throws std::invalid_argument with the refusal where the method does not take f.
   std::unique_ptr<any_integrator> (*make)(system_function f, std::span<const double> x0, double t0,
                                           const options<std::span<double>>& settings);
 
   /// The first of `embedded_orders`, 0 if there is none.
   constexpr int embedded_order() const { return embedded_orders.empty() ? 0 : embedded_orders.front(); }
 };
+
+/// Why a method does not take a system with such a force; empty if it does.
+std::string refusal(const method_info& method, force_of force);
 
 /// Every method, in the order of methods.hpp.
 std::span<const method_info* const> all_methods() noexcept;

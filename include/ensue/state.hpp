@@ -148,22 +148,28 @@ namespace detail {
 template <class Body, std::size_t... I> ENSUE_HD ENSUE_INLINE void unrolled(const Body& body, std::index_sequence<I...>) {
   (body(I), ...);
 }
+template <std::size_t Fixed, class Body> ENSUE_HD ENSUE_INLINE void for_each_below(std::size_t n, const Body& body) {
+  if constexpr (Fixed > 0 && Fixed <= 8) {
+    unrolled(body, std::make_index_sequence<Fixed>{});
+  } else {
+    ENSUE_INDEPENDENT
+    for (std::size_t i = 0; i < (Fixed > 0 ? Fixed : n); ++i) body(i);
+  }
+}
 }  // namespace detail
 
 /// body(i) for every element, each on its own: unrolled where the type fixes a small number of them, free to be vectorised
 /// where it does not.
 template <class S, class Body> ENSUE_HD ENSUE_INLINE void for_each_element(const S& x, const Body& body) {
-  constexpr std::size_t fixed = extent_of<S>;
-  if constexpr (fixed > 0 && fixed <= 8) {
-    detail::unrolled(body, std::make_index_sequence<fixed>{});
-  } else {
-    const std::size_t n = fixed > 0 ? fixed : static_cast<std::size_t>(x.size());
-    ENSUE_INDEPENDENT
-    for (std::size_t i = 0; i < n; ++i) body(i);
-  }
+  detail::for_each_below<extent_of<S>>(static_cast<std::size_t>(x.size()), body);
 }
 
-/// The same in their order, for sums.
+/// The same for the first half of them: the positions of a state x = (q, v).
+template <class S, class Body> ENSUE_HD ENSUE_INLINE void for_each_in_half(const S& x, const Body& body) {
+  detail::for_each_below<extent_of<S> / 2>(static_cast<std::size_t>(x.size()) / 2, body);
+}
+
+/// All elements in their order, for sums.
 template <class S, class Body> ENSUE_HD ENSUE_INLINE void for_each_in_order(const S& x, const Body& body) {
   constexpr std::size_t fixed = extent_of<S>;
   if constexpr (fixed > 0 && fixed <= 8) {

@@ -2,10 +2,13 @@
 ///
 /// A stepper for states of one type owns whatever history its method needs and offers:
 ///
+///     needs, divides_evenly                                what it asks of a system; whether a fixed step should divide the span
 ///     name(), order(), may_estimate, has_estimate(), estimate_order(), real_stability()
 ///     stale(), restart(), forget(where), derivative(f, t, x)   k₁ = f(t, x), where it is not known
+///     first_derivative(), whole_derivative(x)              what of it was computed; x'
 ///     evaluations_of_attempt()                             at most, k₁ not counted
 ///     attempt(f, t, t_new, h, x, active, evaluations)      a step into candidate(); where f was defined
+///     candidate_is_finite()
 ///     squared_error(x, h, measure)                         of the candidate, in units of the tolerance
 ///     confirms, confirm(f, t_new, accepted, evaluations)   whether it has a last word on an acceptable candidate, and it
 ///     accept(accepted, x)                                  installs it
@@ -15,11 +18,13 @@
 ///     bad_component(lane)                                  the first that is not finite in any derivative, or report::nowhere
 ///     exchange_lanes(where, other)                         all that is remembered, with another stepper's
 ///
-/// Explicit Runge–Kutta methods get all of it from their table (explicit/driver.hpp). Another family names its own stepper:
+/// Explicit Runge–Kutta methods get all of it from their table (explicit/driver.hpp), and so do splitting methods
+/// (second_order/splitting_driver.hpp). Another family names its own stepper:
 /// `template <class State> using stepper = …;` inside the method's type.
 #pragma once
 
 #include <ensue/explicit/driver.hpp>
+#include <ensue/second_order/splitting_driver.hpp>
 
 namespace ensue {
 
@@ -30,8 +35,19 @@ template <class Method, class State> struct choose_stepper {
 template <has_explicit_table Method, class State> struct choose_stepper<Method, State> {
   using type = explicit_stepper<Method, State>;
 };
+template <has_splitting_table Method, class State> struct choose_stepper<Method, State> {
+  using type = splitting_stepper<Method, State>;
+};
 }  // namespace detail
 
 template <class Method, state State> using stepper_of = typename detail::choose_stepper<Method, State>::type;
+
+/// Says in one line why a method does not take a system.
+template <class Method, class System, class State> struct require_fit : require_system<System, State> {
+  static constexpr system_needed needed = stepper_of<Method, State>::needs;
+  static constexpr bool known = is_system_of<System, State>;
+  static_assert(!known || has_order_for(needed, force_in<System, State>), "ensue: this method " ENSUE_NEEDS_ACCELERATION);
+  static_assert(!known || has_force_for(needed, force_in<System, State>), "ensue: this method " ENSUE_NEEDS_POSITION_FORCE);
+};
 
 }  // namespace ensue

@@ -1,7 +1,13 @@
-/// What a model offers: f(t, x, dx), as a plain call or as a member `derivative`.
+/// What a model offers: f(t, x, dx), as a plain call or as a member `derivative`; or, for mechanics, a member `acceleration`.
 ///
 ///     [](double t, const auto& x, auto& dx) { dx[0] = -x[0]; }
 ///     struct decay { double k; void derivative(double, const vec<double, 1>& x, vec<double, 1>& dx) const; };
+///     struct spring { double k; void acceleration(double, const vec<double, 1>& q, vec<double, 1>& a) const; };
+///     struct damped { double k, c; void acceleration(double, const auto& q, const auto& v, auto& a) const; };
+///
+/// The state of a model with accelerations is x = (q, v): the positions, then as many velocities. It sees their halves as
+/// `vec<T, n>` where the state's type fixes the length, as std::span otherwise. Every method takes it; those of second_order/ take
+/// nothing else, and some of them only a force that has no v among its arguments.
 ///
 /// f is pure: solvers call it in any order, at states of their choosing, and throw answers away. It writes every element of
 /// dx. It may return bool (a mask for packs): false means "not defined here", and an adaptive solver retries a smaller
@@ -12,9 +18,38 @@
 #include <ensue/scalar.hpp>
 #include <ensue/state.hpp>
 
+#include <span>
 #include <stdexcept>
 
 namespace ensue {
+
+namespace detail {
+template <class T, std::size_t N> struct half_seen {
+  using read = vec<T, N>;
+  using written = vec<T, N>;
+};
+template <class T> struct half_seen<T, 0> {
+  using read = std::span<const T>;
+  using written = std::span<T>;
+};
+template <class S> using half_seen_of = half_seen<element_of<S>, ensue::extent_of<S> / 2>;
+template <class S> using half_read = typename half_seen_of<S>::read;
+template <class S> using half_written = typename half_seen_of<S>::written;
+}  // namespace detail
+
+/// A second-order system whose force comes from the positions alone.
+template <class F, class S>
+concept has_position_force = requires(F& f, const real_type<S>& t, const detail::half_read<S>& q, detail::half_written<S>& a) {
+  f.acceleration(t, q, a);
+};
+
+/// A second-order system with damping, drag or another force that depends on velocity.
+template <class F, class S>
+concept has_velocity_force =
+    requires(F& f, const real_type<S>& t, const detail::half_read<S>& q, detail::half_written<S>& a) { f.acceleration(t, q, q, a); };
+
+template <class F, class S>
+concept has_acceleration = has_position_force<F, S> || has_velocity_force<F, S>;
 
 template <class F, class S>
 concept has_derivative = requires(F& f, const real_type<S>& t, const S& x, S& dx) { f.derivative(t, x, dx); };
@@ -24,19 +59,62 @@ concept has_derivative = requires(F& f, const real_type<S>& t, const S& x, S& dx
 template <class F, class S>
 inline constexpr bool is_called_as_f_of_t_x_dx = requires(F& f, const real_type<S>& t, const S& x, S& dx) { f(t, x, dx); };
 
-/// A first-order system over states of type S.
-template <class F, class S> inline constexpr bool is_system_of = has_derivative<F, S> || is_called_as_f_of_t_x_dx<F, S>;
+/// A system over states of type S.
+template <class F, class S>
+inline constexpr bool is_system_of = has_derivative<F, S> || has_acceleration<F, S> || is_called_as_f_of_t_x_dx<F, S>;
+
+/// What the force of a system depends on; of a first-order system: that there is none.
+enum class force_of : unsigned char { none, position, velocity };
+
+template <class F, class S>
+inline constexpr force_of force_in = has_position_force<F, S>   ? force_of::position
+                                     : has_velocity_force<F, S> ? force_of::velocity
+                                                                : force_of::none;
+
+/// What a method asks of a system.
+enum class system_needed : unsigned char {
+  any,             ///< f(t, x, dx), which every system has
+  acceleration,    ///< a second-order system
+  position_force,  ///< one whose force does not depend on velocity
+};
+
+constexpr bool has_order_for(system_needed needed, force_of force) { return needed == system_needed::any || force != force_of::none; }
+constexpr bool has_force_for(system_needed needed, force_of force) {
+  return needed != system_needed::position_force || force != force_of::velocity;
+}
+
+/// What to say where a method and a system do not fit, to a compiler and at run time.
+#define ENSUE_NEEDS_ACCELERATION                                                                                         \
+  "is for second-order systems and needs a model with accelerations (C++: a member acceleration(t, q, a) or "            \
+  "acceleration(t, q, v, a); problem file: [position], [velocity], [acceleration]); every first-order method takes this one"
+#define ENSUE_NEEDS_POSITION_FORCE                                                                                            \
+  "needs a force that depends on positions alone, and this one depends on velocity: semi-implicit-euler takes it, and every " \
+  "first-order method (dp54, vern9, …); lagged(verlet) and predicted(verlet) take Verlet's steps nevertheless, with order 1 and 2"
 
 /// Says in one line what a system has to be. (A constraint on a function would say it in thirty.)
 template <class F, class S> struct require_system {
   static_assert(is_system_of<F, S>,
-                "ensue: a system is called as f(t, x, dx): the time, the state (const), the derivative to be written");
+                "ensue: a system is called as f(t, x, dx): the time, the state (const), the derivative to be written; or it has a member "
+                "acceleration(t, q, a) or acceleration(t, q, v, a)");
 };
 
 namespace detail {
-template <class F, class S> ENSUE_HD ENSUE_INLINE decltype(auto) call(F& f, const real_type<S>& t, const S& x, S& dx) {
-  if constexpr (has_derivative<F, S>) return f.derivative(t, x, dx);
-  else return f(t, x, dx);
+/// What a call of the model says: where it is defined.
+template <class Mask, class Call> ENSUE_HD ENSUE_INLINE Mask defined_by(Call call) {
+  if constexpr (std::is_void_v<decltype(call())>) {
+    call();
+    return Mask(true);
+  } else {
+    return Mask(call());
+  }
+}
+
+template <class F, class S, class V>
+ENSUE_HD ENSUE_INLINE mask_type<S> call_acceleration(F& f, const real_type<S>& t, const half_read<S>& q, const V& v, half_written<S>& a) {
+  return defined_by<mask_type<S>>([&]() ENSUE_INLINE_LAMBDA {
+    if constexpr (has_position_force<F, S>) return f.acceleration(t, q, a);
+    else return f.acceleration(t, q, v, a);
+  });
 }
 
 template <class S> ENSUE_COLD void refuse_resized(S& dx, std::size_t size) {
@@ -45,18 +123,43 @@ template <class S> ENSUE_COLD void refuse_resized(S& dx, std::size_t size) {
 }
 }  // namespace detail
 
+/// a = the acceleration at positions q and velocities v, n of each. Returns where it is defined. State says how the model sees them.
+template <class State, class F>
+ENSUE_HD ENSUE_INLINE mask_type<State> accelerate(F& f, const real_type<State>& t, const element_of<State>* q, const element_of<State>* v,
+                                                  element_of<State>* a, std::size_t n) {
+  if constexpr (constexpr std::size_t fixed = extent_of<State> / 2; fixed > 0) {
+    // Copies, which a compiler sees through: a half of a vec is no vec.
+    detail::half_read<State> at, speed, result;
+    for_each_element(at, [&](std::size_t i) ENSUE_INLINE_LAMBDA { at[i] = q[i], speed[i] = v[i]; });
+    const mask_type<State> defined = detail::call_acceleration<F, State>(f, t, at, speed, result);
+    for_each_element(at, [&](std::size_t i) ENSUE_INLINE_LAMBDA { a[i] = result[i]; });
+    return defined;
+  } else {
+    using T = element_of<State>;
+    std::span<T> result(a, n);
+    return detail::call_acceleration<F, State>(f, t, std::span<const T>(q, n), std::span<const T>(v, n), result);
+  }
+}
+
 /// dx = f(t, x). Returns where f is defined.
 template <class F, class Storage>
 ENSUE_HD ENSUE_INLINE mask_of<element_of<Storage>> evaluate(F& f, const real_of<element_of<Storage>>& t, const Storage& x,
                                                             Storage& dx) {
   using mask = mask_of<element_of<Storage>>;
+  using seen = std::remove_cvref_t<decltype(as_argument(dx))>;
   mask defined(true);
-  if constexpr (!is_system_of<F, std::remove_cvref_t<decltype(as_argument(dx))>>) {
+  if constexpr (!is_system_of<F, seen>) {
     // said already
-  } else if constexpr (std::is_void_v<decltype(detail::call(f, t, as_argument(x), as_argument(dx)))>) {
-    detail::call(f, t, as_argument(x), as_argument(dx));
+  } else if constexpr (has_derivative<F, seen>) {
+    defined = detail::defined_by<mask>([&]() ENSUE_INLINE_LAMBDA { return f.derivative(t, as_argument(x), as_argument(dx)); });
+  } else if constexpr (has_acceleration<F, seen>) {
+    const std::size_t n = static_cast<std::size_t>(x.size()) / 2;
+    const auto* const from = x.data();
+    auto* const to = dx.data();
+    for_each_in_half(x, [from, to, n](std::size_t i) ENSUE_INLINE_LAMBDA { to[i] = from[n + i]; });
+    return accelerate<seen>(f, t, from, from + n, to + n, n);
   } else {
-    defined = mask(detail::call(f, t, as_argument(x), as_argument(dx)));
+    defined = detail::defined_by<mask>([&]() ENSUE_INLINE_LAMBDA { return f(t, as_argument(x), as_argument(dx)); });
   }
   if constexpr (extent_of<Storage> == 0) {
     if (as_argument(dx).size() != as_argument(x).size()) [[unlikely]] detail::refuse_resized(dx, x.size());

@@ -15,6 +15,7 @@ namespace ensue {
 
 /// How a fixed step meets a span that it does not divide.
 enum class division : unsigned char {
+  automatic,     ///< as the method would have it: symplectic ones evenly, because they live from equal steps
   shorten_last,  ///< every step is the one asked for, but the last
   even           ///< the span is divided evenly by the nearest count
 };
@@ -31,7 +32,7 @@ template <state S> struct options {
   /// A fixed step: given, there is no error control. 0: the error chooses, or, for a method without an error estimate, each
   /// `advance` of an integrator is one step.
   real step = real(0);
-  division divide = division::shorten_last;
+  division divide = division::automatic;
 
   real first_step = real(0);  ///< 0: chosen from f (Hairer, Nørsett & Wanner I, II.4), at the cost of one evaluation
   real max_step = real(infinity<real>);

@@ -71,6 +71,8 @@ template <has_explicit_table Method, state State> class explicit_stepper {
   using mask = mask_of<scalar>;
   using count = count_of<scalar>;
 
+  static constexpr system_needed needs = system_needed::any;
+  static constexpr bool divides_evenly = false;
   static constexpr int stages = Method::table.stages;
   static constexpr end_derivative end = Method::table.end();
   static constexpr bool may_estimate = Method::table.embedded_rows > 0;
@@ -112,6 +114,7 @@ template <has_explicit_table Method, state State> class explicit_stepper {
     }
   }
   ENSUE_HD ENSUE_INLINE const storage& first_derivative() const { return k_[0]; }
+  ENSUE_HD ENSUE_INLINE const storage& whole_derivative(const storage&) const { return k_[0]; }
 
   /// One step from (t, x) to t_new with length h, into the candidate. Needs k₁. Returns where f was defined; adds what was
   /// spent on the lanes of `active`. A stage at c = 1 is evaluated at t_new itself, so that no rounding leaves the interval.
@@ -170,6 +173,7 @@ template <has_explicit_table Method, state State> class explicit_stepper {
   }
 
   ENSUE_HD ENSUE_INLINE const storage& candidate() const { return candidate_; }
+  ENSUE_HD ENSUE_INLINE mask candidate_is_finite() const { return finite(candidate_); }
   ENSUE_HD ENSUE_INLINE storage& scratch() { return candidate_; }
   ENSUE_HD ENSUE_INLINE storage& scratch_derivative() { return k_[partner]; }
 

@@ -43,4 +43,39 @@ ENSUE_HD void make_hermite(interpolant<Storage, Terms>& dense, const mask_of<ele
   });
 }
 
+/// Of a state x = (q, v) with accelerations a: the quintic in q that has position, velocity and acceleration of both ends, and for v a
+/// quartic, which has velocity and acceleration of both ends and the same mean as the change of q demands.
+///
+/// With Δ = q_new − q_old, A = Δ − h v_old, B = h v_new − Δ, C = A − h² a_old/2 and D = h² a_new/2 − B, the polynomial s of q is the cubic
+/// with s(0) = A, s(1) = B, s'(0) = C, s'(1) = D. The quartic's part beyond Hermite's cubic is E θ²(1 − θ)², with E/30 what the mean
+/// lacks; where that is no more than the rounding of Δ/h, it is left out.
+template <class Storage>
+ENSUE_HD void make_quintic(interpolant<Storage, 4>& dense, const Storage& from, const Storage& to,
+                           const element_of<Storage>* a_old, const element_of<Storage>* a_new,
+                           const real_of<element_of<Storage>>& h) {
+  using scalar = element_of<Storage>;
+  using base = base_of<scalar>;
+  const std::size_t n = static_cast<std::size_t>(from.size()) / 2;
+  const auto *const x = from.data(), *const y = to.data();
+  for_each_in_half(from, [&](std::size_t i) ENSUE_INLINE_LAMBDA {
+    const scalar change = y[i] - x[i], left = h * x[n + i], right = h * y[n + i], bend_left = base(0.5) * (h * (h * a_old[i])),
+                 bend_right = base(0.5) * (h * (h * a_new[i]));
+    const scalar a = change - left, b = right - change, c = a - bend_left, d = bend_right - b;
+    dense.s[0].data()[i] = a;
+    dense.s[1].data()[i] = c;
+    dense.s[2].data()[i] = base(3) * (b - a) - (c + c) - d;
+    dense.s[3].data()[i] = c + d - ((b - a) + (b - a));
+
+    const scalar speed_up = y[n + i] - x[n + i], kick_left = h * a_old[i], kick_right = h * a_new[i];
+    const scalar lacking = (change - base(0.5) * (left + right)) - (bend_left - bend_right) / base(6);
+    const auto size = magnitude(value_of(x[i])) + magnitude(value_of(y[i]));
+    const auto seen = magnitude(value_of(lacking)) > base(4) * epsilon<scalar> * size;
+    const scalar e = select(seen, base(30) * lacking / h, scalar(0));
+    dense.s[0].data()[n + i] = speed_up - kick_left;
+    dense.s[1].data()[n + i] = kick_left + kick_right - (speed_up + speed_up) - e;
+    dense.s[2].data()[n + i] = e;
+    dense.s[3].data()[n + i] = scalar(0);
+  });
+}
+
 }  // namespace ensue
