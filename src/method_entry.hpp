@@ -132,10 +132,9 @@ template <has_explicit_table Method> constexpr method_info describe() {
 /// What the driver does (second_order/splitting_driver.hpp).
 template <has_splitting_table Method> constexpr method_info describe() {
   constexpr const auto& table = Method::table;
-  using stepper = splitting_stepper<Method, std::span<double>>;
+  using stepper = stepper_of<Method, std::span<double>>;
   constexpr bool known = table.ends_with_kick();
   constexpr int kicks = table.kicks;
-  constexpr bool exact_kicks = stepper::velocity == kick_velocity::none || stepper::velocity == kick_velocity::known;
   return {.name = Method::name,
           .citation = Method::citation,
           .needs = stepper::needs,
@@ -148,9 +147,10 @@ template <has_splitting_table Method> constexpr method_info describe() {
           .dense_order = stepper::dense_order,
           .real_stability = 0,
           .imaginary_stability = imaginary_stability_interval(table),
-          .symplectic = exact_kicks,
-          .symmetric = exact_kicks && table.symmetric(),
+          .symplectic = stepper::symplectic,
+          .symmetric = stepper::symmetric,
           .leaves_the_step = table.leaves_the_step(),
+          .sets_pace = requires { stepper::sets_pace; },
           .make = make_integrator<Method>};
 }
 

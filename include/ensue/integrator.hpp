@@ -86,7 +86,7 @@ template <class System, state State, class Method> class integrator : require_fi
     }
     const real& size = loop_.settings.step;
     if (!all(size > real(0))) loop_.refuse(input_fault::no_error_estimate);
-    else if (all(magnitude(t) < real(infinity<real>))) loop_.step_fixed(t, size);
+    else if (stepping_loop<System, State, Method>::sets_pace || all(magnitude(t) < real(infinity<real>))) loop_.step_fixed(t, size);
     else return advance(with_sign(size, t));
     return ending().how;
   }

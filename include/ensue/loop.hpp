@@ -28,6 +28,7 @@ template <class System, state State, class Method> class stepping_loop {
   using in_registers = borrowed_motion<State, Method>;
   using resting_lanes = ensue::resting_lanes<State, Method>;
   static constexpr int lanes = lanes_of<scalar>;
+  static constexpr bool sets_pace = requires { stepper::sets_pace; };  ///< fixed steps are varied by the method itself
 
   ENSUE_HD stepping_loop(const System& model, const State& start, const real& from, const Method& method,
                          const options<State>& s)
@@ -35,7 +36,9 @@ template <class System, state State, class Method> class stepping_loop {
         settings(s),
         now{start, from, s.first_step, stepper(method, start)},
         measure_(s.rtol, s.atol, s.norm, static_cast<std::size_t>(start.size())),
-        law_(s.control, now.stepper.estimate_order()) {}
+        law_(s.control, now.stepper.estimate_order()) {
+    if (s.compensated) now.stepper.compensate(now.x);
+  }
 
   /// To t_end with steps that the error chooses.
   ENSUE_SINGLE_TRAJECTORY ENSUE_HD void advance_adaptive(const real& t_end) {
@@ -99,16 +102,19 @@ template <class System, state State, class Method> class stepping_loop {
       const fixed_grid<real> grid(now.t, t_end, size, divided());
       in_registers moving(now);
       resting_lanes rest(moving.m, resting_, active);
-      for (std::int64_t i = 1; any(active); ++i) active = rest.keep(active, fixed_step(moving.m, t_end, grid, i, active));
+      for (std::int64_t i = 1; any(active); ++i) {
+        if constexpr (sets_pace) active = rest.keep(active, paced_step(moving.m, t_end, size, active));
+        else active = rest.keep(active, fixed_step(moving.m, t_end, grid, i, active));
+      }
     }
     stamp();
   }
 
   /// One of the steps that `advance_fixed` would take.
   ENSUE_HD void step_fixed(const real& t_end, const real& size) {
-    mask active = begin(t_end, way::fixed);
+    mask active = begin(t_end, sets_pace ? way::adaptive_step : way::fixed);
     if (any(active)) {
-      if (!walking_ || !all((t_end == walk_end_) & (now.t == walk_.time(walked_)))) {
+      if (!sets_pace && (!walking_ || !all((t_end == walk_end_) & (now.t == walk_.time(walked_))))) {
         walk_ = fixed_grid<real>(now.t, t_end, size, divided());
         walk_end_ = t_end;
         walked_ = 0;
@@ -116,7 +122,8 @@ template <class System, state State, class Method> class stepping_loop {
       }
       in_registers moving(now);
       resting_lanes rest(moving.m, resting_, active);
-      rest.keep(active, fixed_step(moving.m, t_end, walk_, ++walked_, active));
+      if constexpr (sets_pace) rest.keep(active, paced_step(moving.m, t_end, size, active));
+      else rest.keep(active, fixed_step(moving.m, t_end, walk_, ++walked_, active));
     }
     stamp();
   }
@@ -283,7 +290,23 @@ template <class System, state State, class Method> class stepping_loop {
     if (!any(active)) [[unlikely]] return active;
     const mask last = mask(count(i) == grid.count);
     const real t_new = select(last, t_end, grid.time(i));
-    const real step = select(last, grid.last, grid.step);
+    return take(m, t_new, select(last, grid.last, grid.step), active) & !last;
+  }
+
+  /// A step about as long as `size`, as the method paces it.
+  ENSUE_HD ENSUE_INLINE mask paced_step(motion<State, Method>& m, const real& t_end, const real& size, mask active) {
+    active = known_derivative(m, affordable(m, active));
+    if (!any(active)) [[unlikely]] return active;
+    const real remaining = t_end - m.t, step = m.stepper.pace(with_sign(size, remaining));
+    const mask last = magnitude(remaining) <= magnitude(step);
+    const real t_new = select(last, t_end, m.t + step);
+    active = take(m, t_new, t_new - m.t, active);
+    m.stepper.keep_pace(active & !last, step);
+    return active & !last;
+  }
+
+  /// A step of the active lanes, accepted if it is sound. Returns them without those that it ended.
+  ENSUE_HD ENSUE_INLINE mask take(motion<State, Method>& m, const real& t_new, const real& step, mask active) {
     const mask defined = m.stepper.attempt(system, m.t, t_new, step, m.x, active, m.statistics.evaluations);
     mask sound = defined & m.stepper.candidate_is_finite();
     if constexpr (stepper::confirms) sound = m.stepper.confirm(system, t_new, active & sound, m.statistics.evaluations);
@@ -296,7 +319,7 @@ template <class System, state State, class Method> class stepping_loop {
     m.last_step = select(active, t_new - m.t, m.last_step);
     m.t = select(active, t_new, m.t);
     m.statistics.steps = m.statistics.steps + select(active, count(1), count(0));
-    return active & !last;
+    return active;
   }
 
   /// The next step after an accepted one.

@@ -19,6 +19,18 @@
 #include <ensue/explicit/vern9.hpp>     // vern9
 #include <ensue/explicit/dop853.hpp>    // dop853
 #include <ensue/explicit/doubling.hpp>  // doubling<euler> doubling<midpoint> doubling<rk4>
-#include <ensue/second_order/semi_implicit_euler.hpp>  // semi_implicit_euler
-#include <ensue/second_order/verlet.hpp>               // verlet
+#include <ensue/second_order/semi_implicit_euler.hpp>   // semi_implicit_euler
+#include <ensue/second_order/verlet.hpp>                // verlet
+#include <ensue/second_order/leapfrog.hpp>              // leapfrog
+#include <ensue/second_order/adaptive_verlet.hpp>       // adaptive_verlet
+#include <ensue/second_order/yoshida4.hpp>              // yoshida4
+#include <ensue/second_order/mclachlan4.hpp>            // mclachlan4
+#include <ensue/second_order/blanes_moan4.hpp>          // blanes_moan4
+#include <ensue/second_order/yoshida6.hpp>              // yoshida6
+#include <ensue/second_order/kahan_li6.hpp>             // kahan_li6
+#include <ensue/second_order/blanes_moan6.hpp>          // blanes_moan6
+#include <ensue/second_order/yoshida8.hpp>              // yoshida8
+#include <ensue/second_order/mclachlan8.hpp>            // mclachlan8
+#include <ensue/second_order/kahan_li8.hpp>             // kahan_li8
+#include <ensue/second_order/velocity_adapters.hpp>     // lagged<verlet> predicted<verlet>
 // clang-format on

@@ -178,6 +178,7 @@ struct method_info {
   bool symplectic = false;       ///< for Hamiltonian systems that it takes
   bool symmetric = false;        ///< a step back undoes a step
   bool leaves_the_step = false;  ///< asks for f at times outside of it
+  bool sets_pace = false;        ///< varies a fixed step by itself
 
   /// An integrator at time t0 and a copy of x0. Throws std::invalid_argument with the refusal where the method does not take f.
   std::unique_ptr<any_integrator> (*make)(system_function f, std::span<const double> x0, double t0,

@@ -206,6 +206,18 @@ template <class S> ENSUE_HD ENSUE_INLINE void exchange(const mask_of<element_of<
   }
 }
 
+/// The same of masks, and of numbers that are one a lane.
+template <class M> ENSUE_HD ENSUE_INLINE void exchange_masks(const M& where, M& a, M& b) {
+  const M kept = a;
+  a = (where & b) | (a & !where);
+  b = (where & kept) | (b & !where);
+}
+template <class M, class real> ENSUE_HD ENSUE_INLINE void exchange_numbers(const M& where, real& a, real& b) {
+  const real kept = a;
+  a = select(where, b, a);
+  b = select(where, kept, b);
+}
+
 /// Finite in every element, lane by lane. (0·x is NaN for an infinite or undefined x, and no `max` can lose it.)
 template <class S> ENSUE_HD ENSUE_INLINE mask_of<element_of<S>> finite(const S& x) {
   using real = real_of<element_of<S>>;

@@ -12,6 +12,9 @@
 ///     squared_error(x, h, measure)                         of the candidate, in units of the tolerance
 ///     confirms, confirm(f, t_new, accepted, evaluations)   whether it has a last word on an acceptable candidate, and it
 ///     accept(accepted, x)                                  installs it
+///     pace(step), keep_pace(kept, step)                    of a method that varies a fixed step by itself: the next one's length; it was
+///                                                          taken
+///     compensate(x)                                        from now on, sums into the state lose nothing (compensation.hpp)
 ///     dense_memory, make_dense(f, t, t_new, h, x, memory, evaluations), before(), dense_order
 ///                                                          the last accepted step as a curve (output/interpolant.hpp)
 ///     squared_stiffness_ratio(x, measure)                  (h·|λ|)² seen in it
@@ -35,7 +38,9 @@ template <class Method, class State> struct choose_stepper {
 template <has_explicit_table Method, class State> struct choose_stepper<Method, State> {
   using type = explicit_stepper<Method, State>;
 };
-template <has_splitting_table Method, class State> struct choose_stepper<Method, State> {
+template <has_splitting_table Method, class State>
+  requires(!requires { typename Method::template stepper<State>; })
+struct choose_stepper<Method, State> {
   using type = splitting_stepper<Method, State>;
 };
 }  // namespace detail

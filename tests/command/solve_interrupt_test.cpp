@@ -3,7 +3,9 @@
 #include "support/solve_command.hpp"
 #include "support/table.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <poll.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -68,10 +70,14 @@ std::string shown(const std::vector<std::string>& arguments, std::chrono::millis
   std::this_thread::sleep_for(time);
   run.interrupt();
   EXPECT_EQ(run.status(), 1);
-  std::string text(65536, ' ');
-  fcntl(terminal, F_SETFL, O_NONBLOCK);
-  const ssize_t count = read(terminal, text.data(), text.size());
-  text.resize(count < 0 ? 0 : static_cast<std::size_t>(count));
+  std::string text;
+  char part[4096];
+  pollfd ready{terminal, POLLIN, 0};  // a terminal hands out what was written in pieces
+  while (poll(&ready, 1, 200) > 0) {
+    const ssize_t count = read(terminal, part, sizeof part);
+    if (count <= 0) break;
+    text.append(part, static_cast<std::size_t>(count));
+  }
   close(keeps_it_open);
   close(terminal);
   return text;

@@ -35,10 +35,9 @@ const std::vector<double> start{1.2, 0.1};
 struct kicked_pendulum {
   double kicks = 0;
 
-  template <class X, class DX> void operator()(double t, const X& x, DX& dx) const {
+  void acceleration(double t, std::span<const double> q, std::span<double> a) const {
     const double kick = kicks > 0 && std::fmod(std::fabs(t), 2 * kicks) >= kicks ? 20 : 0;
-    dx[0] = x[1];
-    dx[1] = -std::sin(x[0]) - kick * x[0];
+    a[0] = -std::sin(q[0]) - kick * q[0];
   }
 };
 
@@ -67,7 +66,7 @@ TEST_P(evaluations, of_fixed_steps) {
       for (const double end : {1., -1.}) {
         const auto run = make({}, {.step = step, .divide = divide});
         ASSERT_EQ(run->advance_to(end), outcome::finished) << run->message();
-        EXPECT_GE(run->statistics().steps, step == 3. ? 1 : 10);
+        EXPECT_GE(run->statistics().steps, step == 3. ? 1 : 9);
         expect_the_formula(*run);
       }
 }
@@ -76,7 +75,9 @@ TEST_P(evaluations, of_fixed_steps) {
 TEST_P(evaluations, of_frames) {
   const auto run = make({}, {.step = 1. / 120});
   for (int frame = 0; frame < 30; ++frame) ASSERT_EQ(run->advance(1. / 60), outcome::finished);
-  EXPECT_EQ(run->statistics().steps, 60);
+  if (!GetParam()->sets_pace) {
+    EXPECT_EQ(run->statistics().steps, 60);
+  }
   expect_the_formula(*run);
   if (!GetParam()->adaptive) return;
   const auto adaptive = make({}, {.first_step = 0.01});
@@ -157,7 +158,7 @@ TEST_P(evaluations, with_looks_in_between) {
 /// Where f says "not defined here" in the middle of a step, the stages after it are not paid for: fewer calls than the
 /// formula's, and still as many as the solver says.
 TEST_P(evaluations, of_steps_broken_off) {
-  if (!GetParam()->adaptive) return;
+  if (!GetParam()->adaptive || GetParam()->needs != system_needed::any) return;
   std::int64_t made = 0;
   const auto wall = [&made](double, auto x, auto dx) {
     ++made;

@@ -25,6 +25,10 @@ struct circle {
   }
 };
 
+struct spring {
+  template <class Q, class A> void acceleration(double, const Q& q, A& a) const { a[0] = -q[0]; }
+};
+
 /// Times, each with a state that has to be that of the circle.
 struct record {
   std::vector<double> times;
@@ -80,10 +84,9 @@ TEST(save_every, meets_an_end_at_zero) {
 // Nothing inside a step is asked for: methods whose dense output has stages of its own do not compute them.
 TEST(save_steps, costs_no_evaluations) {
   const std::vector<double> start{1, 0};
-  const auto f = [](double, auto x, auto dx) { circle{}(0, x, dx); };
   for (const method_info* method : all_methods()) {
     if (!method->adaptive) continue;
-    const auto watched = method->make(f, start, 0, {}), alone = method->make(f, start, 0, {});
+    const auto watched = method->make(spring{}, start, 0, {}), alone = method->make(spring{}, start, 0, {});
     observe(*watched, 5., save_steps([](double, std::span<const double>) {}));
     alone->advance_to(5);
     EXPECT_EQ(watched->statistics().evaluations, alone->statistics().evaluations) << method->name;
@@ -128,7 +131,7 @@ TEST(save, works_with_fixed_steps_and_methods_by_name) {
     options<std::span<double>> s;
     s.step = 0.01;
     const std::vector start{1., 0.};
-    const auto sim = method->make(circle{}, start, 0, s);
+    const auto sim = method->make(spring{}, start, 0, s);
     std::vector<double> times;
     double worst = 0;
     EXPECT_EQ(observe(*sim, 1.,
@@ -139,9 +142,11 @@ TEST(save, works_with_fixed_steps_and_methods_by_name) {
                                  })),
               outcome::finished);
     EXPECT_EQ(times.size(), 34u);
-    EXPECT_EQ(sim->statistics().steps, 100);
+    if (!method->sets_pace) {
+      EXPECT_EQ(sim->statistics().steps, 100);
+    }
     EXPECT_LT(worst, method->order == 1 ? 1e-2 : 1e-4) << method->name;
-    const auto plain = method->make(circle{}, start, 0, s);
+    const auto plain = method->make(spring{}, start, 0, s);
     plain->advance_to(1);
     EXPECT_EQ(sim->state()[0], plain->state()[0]) << method->name << ": watched, the run is another";
   }
@@ -153,7 +158,7 @@ TEST(observers, do_not_change_an_adaptive_run) {
     options<std::span<double>> s;
     s.rtol = 1e-5;
     const std::vector start{1., 0.};
-    const auto sim = method->make(circle{}, start, 0, s), plain = method->make(circle{}, start, 0, s);
+    const auto sim = method->make(spring{}, start, 0, s), plain = method->make(spring{}, start, 0, s);
     observe(*sim, 5., save_every(0.03, [](double, std::span<const double>) {}));
     plain->advance_to(5);
     EXPECT_EQ(sim->state()[0], plain->state()[0]) << method->name;

@@ -58,6 +58,13 @@ using tested_methods = one_of_each_kind;
 using tested_methods = all_methods;
 #endif
 
+/// The same of second order: one splitting, and those with steppers of their own.
+#if defined(ENSUE_TEST_ONE_OF_EACH_KIND)
+using tested_second_order_methods = std::tuple<semi_implicit_euler, leapfrog, adaptive_verlet, yoshida4, predicted<verlet>>;
+#else
+using tested_second_order_methods = second_order_methods;
+#endif
+
 /// The same for packs, over which a compiler takes 2 s a method, and half a minute with sanitizers: there, two short ones, with
 /// and without FSAL, have to do.
 #if defined(__SANITIZE_ADDRESS__) || !defined(__OPTIMIZE__)

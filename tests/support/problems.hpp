@@ -51,9 +51,17 @@ template <class System> struct counted {
   System system;
   std::int64_t* calls;
 
-  template <class real, class X, class DX> decltype(auto) operator()(const real& t, const X& x, DX& dx) const {
+  template <class real, class X, class DX> decltype(auto) operator()(const real& t, const X& x, DX& dx) const
+    requires requires { system(t, x, dx); }
+  {
     ++*calls;
     return system(t, x, dx);
+  }
+  template <class real, class Q, class A> decltype(auto) acceleration(const real& t, const Q& q, A& a) const
+    requires requires { system.acceleration(t, q, a); }
+  {
+    ++*calls;
+    return system.acceleration(t, q, a);
   }
 };
 template <class System> counted(System, std::int64_t*) -> counted<System>;

@@ -13,10 +13,18 @@
 
 namespace ensue::tests {
 
-/// Those that have an error estimate.
-inline std::vector<const method_info*> registered_adaptive_methods() {
+/// Those that take every system.
+inline std::vector<const method_info*> registered_first_order_methods() {
   std::vector<const method_info*> found;
   for (const method_info* method : ensue::all_methods())
+    if (method->needs == system_needed::any) found.push_back(method);
+  return found;
+}
+
+/// Of those, the ones that have an error estimate.
+inline std::vector<const method_info*> registered_adaptive_methods() {
+  std::vector<const method_info*> found;
+  for (const method_info* method : registered_first_order_methods())
     if (method->adaptive) found.push_back(method);
   return found;
 }

@@ -20,6 +20,7 @@
 #pragma once
 
 #include <ensue/explicit/tableau.hpp>
+#include <ensue/joined_text.hpp>
 
 namespace ensue {
 namespace detail {
@@ -104,23 +105,6 @@ constexpr explicit_tableau<Stages, 1> doubled(const stage_list<Most>& list, int 
   }
   return table;
 }
-
-constexpr int length(const char* text) {
-  int n = 0;
-  while (text[n] != '\0') ++n;
-  return n;
-}
-
-/// before + middle + after, as characters that live as long as the program.
-template <int Length> struct joined_text {
-  char characters[Length + 1] = {};
-  constexpr joined_text(const char* before, const char* middle, const char* after) {
-    const char* parts[] = {before, middle, after};
-    char* end = characters;
-    for (const char* text : parts)
-      while (*text != '\0') *end++ = *text++;
-  }
-};
 
 }  // namespace detail
 

@@ -6,6 +6,7 @@
 /// multiply–add. The argument lives in the candidate's memory: nothing but the candidate and the k's is kept.
 #pragma once
 
+#include <ensue/compensation.hpp>
 #include <ensue/control/norm.hpp>
 #include <ensue/control/tolerance.hpp>
 #include <ensue/diagnosis.hpp>
@@ -96,7 +97,11 @@ template <has_explicit_table Method, state State> class explicit_stepper {
   /// Where k₁ = f(t, x) is not known yet.
   ENSUE_HD ENSUE_INLINE const mask& stale() const { return stale_; }
   /// The state was changed: what is known of it is not.
-  ENSUE_HD ENSUE_INLINE void restart() { stale_ = mask(true); }
+  ENSUE_HD ENSUE_INLINE void restart() {
+    stale_ = mask(true);
+    sum_.restart();
+  }
+  ENSUE_HD void compensate(const storage& x) { sum_.turn_on(x); }
   ENSUE_HD ENSUE_INLINE void forget(const mask& where) { stale_ = stale_ | where; }
 
   /// k₁ = f(t, x). Returns where it is defined.
@@ -125,7 +130,7 @@ template <has_explicit_table Method, state State> class explicit_stepper {
     const real clock = t_new - t;  // h, but where a fixed step is finer than the numbers near t
     run_stages(f, t, t_new, clock, h, x, active, evaluations, defined, std::make_integer_sequence<int, stages - 1>{});
     if constexpr (end != end_derivative::last_stage)
-      if (any(defined)) combine<detail::solution_row<Method>>(candidate_, x, h);
+      if (any(defined)) sum_up<detail::solution_row<Method>>(x, h);
     return defined;
   }
 
@@ -153,6 +158,7 @@ template <has_explicit_table Method, state State> class explicit_stepper {
   /// Installs the candidate in x. The state before the step stays in the candidate's memory, for the interpolant.
   ENSUE_HD ENSUE_INLINE void accept(const mask& accepted, storage& x) {
     exchange(accepted, x, candidate_);
+    sum_.accept(accepted);
     if constexpr (end == end_derivative::next_step) stale_ = stale_ | accepted;
     else exchange(accepted, k_[0], k_[partner]);
   }
@@ -167,9 +173,8 @@ template <has_explicit_table Method, state State> class explicit_stepper {
   ENSUE_HD void exchange_lanes(const mask& where, explicit_stepper& other) {
     for (int j = 0; j < slots; ++j) exchange(where, k_[j], other.k_[j]);
     exchange(where, candidate_, other.candidate_);
-    const mask kept = stale_;
-    stale_ = (where & other.stale_) | (stale_ & !where);
-    other.stale_ = (where & kept) | (other.stale_ & !where);
+    exchange_masks(where, stale_, other.stale_);
+    sum_.exchange_lanes(where, other.sum_);
   }
 
   ENSUE_HD ENSUE_INLINE const storage& candidate() const { return candidate_; }
@@ -258,7 +263,8 @@ template <has_explicit_table Method, state State> class explicit_stepper {
   ENSUE_HD ENSUE_INLINE void run_stage(F& f, const real& t, const real& t_new, const real& clock, const real& h,
                                        const storage& x, const mask& active, count& evaluations, mask& defined) {
     if (!any(defined)) return;
-    combine<detail::stage_row<Method, I>>(candidate_, x, h);
+    if constexpr (I == stages - 1 && end == end_derivative::last_stage) sum_up<detail::stage_row<Method, I>>(x, h);
+    else combine<detail::stage_row<Method, I>>(candidate_, x, h);
     evaluations = evaluations + select(active & defined, count(1), count(0));
     if constexpr (at_the_end<I>) defined = defined & evaluate(f, t_new, candidate_, k_[I]);
     else defined = defined & evaluate(f, t + c<I> * clock, candidate_, k_[I]);
@@ -268,6 +274,16 @@ template <has_explicit_table Method, state State> class explicit_stepper {
   template <class Row> ENSUE_HD ENSUE_INLINE void combine(storage& out, const storage& x, const real& h) const {
     const auto terms = terms_of<Row>(h);
     for_each_element(x, [terms, to = out.data(), from = x.data()](std::size_t i) ENSUE_INLINE_LAMBDA { to[i] = terms.added_to(from[i], i); });
+  }
+
+  /// The same for the new state, with nothing lost where sums are compensated.
+  template <class Row> ENSUE_HD ENSUE_INLINE void sum_up(const storage& x, const real& h) {
+    if (!sum_.on()) return combine<Row>(candidate_, x, h);
+    sum_.with_sum([&](const auto& add) ENSUE_INLINE_LAMBDA {
+      const auto terms = terms_of<Row>(h);
+      for_each_element(x, [add, terms, to = candidate_.data(), from = x.data()](std::size_t i)
+                              ENSUE_INLINE_LAMBDA { to[i] = add(i, from[i], terms.added_to(scalar(0), i)); });
+    });
   }
 
   /// Σ_j (h·w_j) k_j over the nonzero weights of a row. The products h·w_j are formed once for all elements.
@@ -371,6 +387,7 @@ template <has_explicit_table Method, state State> class explicit_stepper {
 
   storage k_[slots];
   storage candidate_;
+  compensation<storage> sum_;
   mask stale_ = mask(true);
 };
 

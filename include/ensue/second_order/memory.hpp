@@ -2,6 +2,7 @@
 /// them: the candidate, the accelerations at both ends of a step, the inside of a step.
 #pragma once
 
+#include <ensue/compensation.hpp>
 #include <ensue/diagnosis.hpp>
 #include <ensue/output/interpolant.hpp>
 #include <ensue/state.hpp>
@@ -61,7 +62,11 @@ template <state State, end_acceleration End> class second_order_memory {
   ENSUE_HD static constexpr int estimate_order() { return 1; }
 
   ENSUE_HD ENSUE_INLINE const mask& stale() const { return stale_; }
-  ENSUE_HD ENSUE_INLINE void restart() { stale_ = mask(true); }
+  ENSUE_HD ENSUE_INLINE void restart() {
+    stale_ = mask(true);
+    sum_.restart();
+  }
+  ENSUE_HD void compensate(const storage& x) { sum_.turn_on(x); }
   ENSUE_HD ENSUE_INLINE void forget(const mask& where) { stale_ = stale_ | where; }
 
   /// The acceleration at (t, x). Returns where it is defined.
@@ -88,9 +93,8 @@ template <state State, end_acceleration End> class second_order_memory {
     exchange(where, a_, other.a_);
     exchange(where, a_before_, other.a_before_);
     exchange(where, candidate_, other.candidate_);
-    const mask kept = stale_;
-    stale_ = (where & other.stale_) | (stale_ & !where);
-    other.stale_ = (where & kept) | (other.stale_ & !where);
+    exchange_masks(where, stale_, other.stale_);
+    sum_.exchange_lanes(where, other.sum_);
   }
 
   ENSUE_HD ENSUE_INLINE const storage& candidate() const { return candidate_; }
@@ -100,6 +104,7 @@ template <state State, end_acceleration End> class second_order_memory {
   /// Installs the candidate in x. The state before the step stays in the candidate's memory.
   ENSUE_HD ENSUE_INLINE void accept(const mask& accepted, storage& x) {
     exchange(accepted, x, candidate_);
+    sum_.accept(accepted);
     if constexpr (End == end_acceleration::known) exchange(accepted, a_, a_before_);
     else stale_ = stale_ | accepted;
   }
@@ -127,6 +132,7 @@ template <state State, end_acceleration End> class second_order_memory {
   half a_before_;  ///< at the state before; in the middle of a step, whatever it needs
   storage candidate_;
   storage derivative_;  ///< x' as a whole, for who asks for it
+  compensation<storage> sum_;
   mask stale_ = mask(true);
 
  private:

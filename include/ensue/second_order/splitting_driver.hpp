@@ -52,6 +52,9 @@ class splitting_stepper
   static constexpr system_needed needs =
       velocity == kick_velocity::none ? system_needed::position_force : system_needed::acceleration;
   static constexpr bool divides_evenly = true;
+  /// Each kick is the flow of the force itself.
+  static constexpr bool symplectic = velocity == kick_velocity::none || velocity == kick_velocity::known;
+  static constexpr bool symmetric = symplectic && table.symmetric();
   static constexpr int dense_order = table.order < 4 ? table.order : 4;
 
   ENSUE_HD static constexpr const char* name() { return Method::name; }
@@ -106,12 +109,16 @@ class splitting_stepper
 
   /// From `from` into the candidate: v + h·kᵢ·a, then q + h·dᵢ·v with it.
   template <int I> ENSUE_HD ENSUE_INLINE void kick_and_drift(const storage& from, const half& a, const real& h) {
-    const real kick = static_cast<base>(table.kick[I]) * h, drift = static_cast<base>(table.drift[I]) * h;
-    for_each_in_half(from, [kick, drift, n = this->size(), from = from.data(), to = this->candidate_.data(),
-                            a = a.data()](std::size_t i) ENSUE_INLINE_LAMBDA {
-      const scalar v = from[n + i] + kick * a[i];
-      to[n + i] = v;
-      if constexpr (table.drift[I] != 0) to[i] = from[i] + drift * v;
+    const struct {
+      real kick, drift;
+    } by{static_cast<base>(table.kick[I]) * h, static_cast<base>(table.drift[I]) * h};
+    this->sum_.template with_sum<(I > 0)>([&](const auto& add) ENSUE_INLINE_LAMBDA {
+      for_each_in_half(from, [add, by, n = this->size(), from = from.data(), to = this->candidate_.data(),
+                              a = a.data()](std::size_t i) ENSUE_INLINE_LAMBDA {
+        const scalar v = add(n + i, from[n + i], by.kick * a[i]);
+        to[n + i] = v;
+        if constexpr (table.drift[I] != 0) to[i] = add(i, from[i], by.drift * v);
+      });
     });
   }
 
