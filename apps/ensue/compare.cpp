@@ -128,15 +128,20 @@ void add_compare_command(CLI::App& app) {
       "Exit status: 0 answered, 1 no reference or nothing meets what is asked, 2 wrong input.");
   command->add_option("FILE", asked->file, "The problem (TOML)")->required();
   command->add_option("--error", asked->error, "Names the cheapest method whose error is not larger")->type_name("E");
-  command->add_option("--drift", asked->drift, "Names the cheapest method whose invariants change by no more, at any step")->type_name("D");
-  command->add_option("--time-budget", asked->time_budget, "Takes only runs of so many seconds; alone: names the most accurate of them")
+  command
+      ->add_option("--drift", asked->drift, "Names the cheapest method whose invariants change by no more, at any step")
+      ->type_name("D");
+  command
+      ->add_option("--time-budget", asked->time_budget,
+                   "Takes only runs of so many seconds; alone: names the most accurate of them")
       ->type_name("S");
   command->add_option("--to", asked->to, "Time at which the run ends, instead of the file's")->type_name("T");
   command->add_option("--set", asked->set, "A parameter or initial value, instead of the file's; repeatable")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
   command->add_option("--plot", asked->plot, "Draws error against evaluations")->type_name("F.svg");
-  command->add_flag("--json", asked->json, "Prints one JSON object on standard output, with every run, and nothing else");
+  command->add_flag("--json", asked->json,
+                    "Prints one JSON object on standard output, with every run, and nothing else");
   command->add_flag("--quiet", asked->quiet, "Prints only the advice");
   command->callback([asked] { compare(*asked); });
 }

@@ -100,7 +100,8 @@ void add_field_command(CLI::App& app) {
       "The state has two components, or is one coordinate with its velocity, or a single component over time.\n"
       "For example:\n"
       "  ensue field examples/van_der_pol.toml --curves 20 --plot cycle.svg\n"
-      "  ensue field examples/circle.toml --method euler --step 0.3 --step 0.1 --method rk4 --step 0.3 --plot paths.svg\n"
+      "  ensue field examples/circle.toml --method euler --step 0.3 --step 0.1 --method rk4 --step 0.3 --plot "
+      "paths.svg\n"
       "Steps belong to the method before them. A method with an error estimate may do without.\n"
       "Numbers may be expressions: --x=-pi..pi.\n"
       "Exit status: 0 finished, 1 a run ended early (what was reached is drawn), 2 wrong input.");
@@ -126,7 +127,8 @@ void add_field_command(CLI::App& app) {
   command->add_option("--set", given->set, "A parameter or initial value, instead of the file's; repeatable")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
-  command->add_option("--plot", given->plot, "Writes the picture there; default: to standard output")->type_name("F.svg");
+  command->add_option("--plot", given->plot, "Writes the picture there; default: to standard output")
+      ->type_name("F.svg");
   command->add_flag("--no-solution", given->no_solution, "Leaves the solution from the file's start out");
   command->add_flag("--quiet", given->quiet, "Prints no notices, only what goes wrong");
   command->callback([given, command] { field(*given, command->parse_order()); });

@@ -90,11 +90,13 @@ void add_methods_command(CLI::App& app) {
     std::string tableau;
   };
   const auto given = std::make_shared<arguments>();
-  CLI::App* command = app.add_subcommand("methods", "Lists every method: orders, evaluations a step, stability, citation");
+  CLI::App* command =
+      app.add_subcommand("methods", "Lists every method: orders, evaluations a step, stability, citation");
   command->footer(
       "For example:\n"
       "  ensue methods                          the table, with what its columns mean below it\n"
-      "  ensue methods --tableau heun.toml      with c = [0, 1], a = [[], [1]], b = [\"1/2\", \"1/2\"] in the file: order 2\n"
+      "  ensue methods --tableau heun.toml      with c = [0, 1], a = [[], [1]], b = [\"1/2\", \"1/2\"] in the file: "
+      "order 2\n"
       "Exit status: 0 listed, 2 wrong input.");
   command->add_flag("--json", given->json, "Prints JSON, for programs");
   const CLI::Option* tableau =

@@ -45,7 +45,8 @@ words offered(const std::vector<std::string>& typed) {
 }
 
 TEST(help, lists_the_commands) {
-  for (const char* each : {"solve", "compare", "field", "methods", "verify"}) EXPECT_TRUE(commands.contains(each)) << each;
+  for (const char* each : {"solve", "compare", "field", "methods", "verify"})
+    EXPECT_TRUE(commands.contains(each)) << each;
 }
 
 TEST(help, has_an_example_and_the_exit_status_and_fits_a_terminal) {
