@@ -5,7 +5,7 @@
 namespace ensue::command {
 namespace {
 
-constexpr std::size_t first_column = 28, width = 100;
+constexpr std::size_t first_column = 30, width = 100;
 
 std::string broken_into_lines(const std::string& text, std::size_t longest) {
   std::istringstream words(text);
@@ -30,7 +30,7 @@ help_formatter::help_formatter() {
   label("SUBCOMMAND", "COMMAND");
 }
 
-// Its argument and nothing else: what CLI11 adds to it (REQUIRED, Excludes: …) is in the usage line and the description.
+// Its argument and nothing else: what CLI11 adds (REQUIRED, Excludes: …) is in the usage line and the description.
 std::string help_formatter::make_option_opts(const CLI::Option* option) const {
   const bool has_argument = option->get_type_size() != 0 && !option->get_positional();
   return has_argument ? " " + option->get_type_name() : "";

@@ -107,11 +107,12 @@ void add_solve_command(CLI::App& app) {
   CLI::App* const command = app.add_subcommand("solve", "Solves the problem in a file and says how it went");
   command->footer(
       "For example, with this in decay.toml:\n"
-      "  to = 5\n"
-      "  [state]\n"
-      "  x = 1\n"
-      "  [derivative]\n"
-      "  x = \"-2*x\"\n"
+      "    to = 5\n"
+      "    [state]\n"
+      "    x = 1\n"
+      "    [derivative]\n"
+      "    x = \"-2*x\"\n"
+      "try\n"
       "  ensue solve decay.toml --check                            the state at t = 5, and how wrong it may be\n"
       "  ensue solve decay.toml --method rk4 --step 0.1            the classical method, fifty steps\n"
       "  ensue solve decay.toml --points 101 --output decay.csv --plot decay.svg\n"

@@ -135,7 +135,8 @@ void add_verify_command(CLI::App& app) {
   const auto json = std::make_shared<bool>(false);
   CLI::App* const command = app.add_subcommand("verify", "Puts our numbers beside published ones, row by row");
   command->footer(
-      "Needs no file. For example: ensue verify\n"
+      "For example, it needs no file:\n"
+      "  ensue verify --json\n"
       "Exit status: 0 all hold, 1 one does not.");
   command->add_flag("--json", *json, "Prints JSON, for programs");
   command->callback([json] {

@@ -18,9 +18,7 @@ using tests::ensue_command;
 using tests::temporary_file;
 using tests::temporary_folder;
 
-const std::filesystem::path root = std::filesystem::path(__FILE__).parent_path().parent_path().parent_path();
-
-std::string example(const std::string& name) { return (root / "examples" / (name + ".toml")).string(); }
+std::string example(const std::string& name) { return (tests::tree / "examples" / (name + ".toml")).string(); }
 
 std::size_t count(const std::string& text, const std::string& part) {
   std::size_t n = 0;

@@ -22,7 +22,7 @@ words found_in(const std::string& text, const std::string& pattern) {
   return found;
 }
 
-const words commands = found_in(ensue_command({"--help"}).out, "\n  ([a-z]+)  +[A-Z]");
+words listed_commands() { return found_in(ensue_command({"--help"}).out, "\n  ([a-z]+)  +[A-Z]"); }
 
 std::string help(const std::string& command) { return ensue_command({command, "--help"}).out; }
 words options_of(const std::string& command) { return found_in(help(command), "\n  (?:-h,)?(--[a-z-]+)"); }
@@ -45,12 +45,13 @@ words offered(const std::vector<std::string>& typed) {
 }
 
 TEST(help, lists_the_commands) {
+  const words listed = listed_commands();
   for (const char* each : {"solve", "compare", "field", "methods", "verify"})
-    EXPECT_TRUE(commands.contains(each)) << each;
+    EXPECT_TRUE(listed.contains(each)) << each;
 }
 
 TEST(help, has_an_example_and_the_exit_status_and_fits_a_terminal) {
-  for (const std::string& command : commands) {
+  for (const std::string& command : listed_commands()) {
     const std::string text = help(command);
     EXPECT_NE(text.find("ensue " + command + " ", text.find("For example")), std::string::npos) << text;
     EXPECT_NE(text.find("Exit status: 0"), std::string::npos) << text;
@@ -62,7 +63,7 @@ TEST(help, has_an_example_and_the_exit_status_and_fits_a_terminal) {
 TEST(help, the_example_of_solve_works) {
   const std::string text = help("solve");
   std::smatch found;
-  ASSERT_TRUE(std::regex_search(text, found, std::regex("in decay.toml:\n([^]*?)(  ensue [^]*?)Numbers"))) << text;
+  ASSERT_TRUE(std::regex_search(text, found, std::regex("in decay.toml:\n([^]*?)try\n([^]*?)Numbers"))) << text;
   const temporary_file file("decay.toml", found[1]);
   std::size_t runs = 0;
   for (const std::string& line : lines_of(found[2])) {
@@ -82,7 +83,7 @@ TEST(help, the_example_of_solve_works) {
 TEST(manual, has_every_option_in_the_part_of_its_command) {
   const std::string text = content_of((tree / "docs/man/ensue.1").string());
   const std::size_t begin = text.find(".Ss Of several commands");
-  for (const std::string& command : commands) {
+  for (const std::string& command : listed_commands()) {
     const auto part = [&](const std::string& title) {
       const std::size_t at = text.find(".Ss " + title + "\n", begin);
       return at == std::string::npos ? "" : text.substr(at, text.find("\n.S", at) - at);
@@ -101,10 +102,10 @@ TEST(manual, has_every_option_in_the_part_of_its_command) {
 }
 
 TEST(completion, offers_what_help_lists) {
-  EXPECT_EQ(offered({""}), commands);
+  EXPECT_EQ(offered({""}), listed_commands());
   EXPECT_EQ(offered({"me"}), words{"methods"});
   EXPECT_EQ(offered({"--v"}), words{"--version"});
-  for (const std::string& command : commands) {
+  for (const std::string& command : listed_commands()) {
     EXPECT_GT(options_of(command).size(), 1u);
     EXPECT_EQ(offered({command, "--"}), options_of(command)) << command;
   }

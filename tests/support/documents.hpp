@@ -6,15 +6,11 @@
 #include "support/command.hpp"
 
 #include <cmath>
-#include <filesystem>
 #include <sstream>
 #include <string>
 #include <vector>
 
 namespace ensue::tests {
-
-inline const std::filesystem::path tree =
-    std::filesystem::path(__FILE__).parent_path().parent_path().parent_path();  // of the sources
 
 inline std::vector<std::string> lines_of(const std::string& text) {
   std::istringstream stream(text);
