@@ -1,4 +1,4 @@
-# cmake --install: headers, library, command, license, and the package that find_package(ensue) finds.
+# cmake --install: headers, library, command with its manual and completions, license, and the package that find_package(ensue) finds.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -12,5 +12,10 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/ensueConfig.cmake ${CMAKE_CURRENT_BINA
   DESTINATION ${package_folder})
 if(ENSUE_COMMAND)
   install(TARGETS ensue_command)
+  install(FILES docs/man/ensue.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  set(completion apps/ensue/completion)
+  install(FILES ${completion}/ensue.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME ensue)
+  install(FILES ${completion}/_ensue DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+  install(FILES ${completion}/ensue.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 endif()
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -119,22 +119,30 @@ void compare(const request& asked) {
 void add_compare_command(CLI::App& app) {
   const auto asked = std::make_shared<request>();
   CLI::App* const command =
-      app.add_subcommand("compare", "Every method on a problem: what each costs, and which to take");
+      app.add_subcommand("compare", "Runs every method on a problem: what each costs, and which to take");
   command->footer(
+      "For example:\n"
+      "  ensue compare examples/kepler.toml --error 1e-6            the cheapest for six digits, and why\n"
+      "  ensue compare examples/pendulum.toml --to 100 --drift 1e-6 the cheapest that keeps the energy\n"
       "An error is the largest at 20 times, of each component relative to its largest value.\n"
       "Exit status: 0 answered, 1 no reference or nothing meets what is asked, 2 wrong input.");
   command->add_option("FILE", asked->file, "The problem (TOML)")->required();
-  command->add_option("--error", asked->error, "Names the cheapest method with no larger error")->type_name("E");
-  command->add_option("--drift", asked->drift, "… whose invariants change by no more, at any step")->type_name("D");
-  command->add_option("--time-budget", asked->time_budget, "… within so many seconds; alone: the most accurate")
+  command->add_option("--error", asked->error, "Names the cheapest method whose error is not larger")->type_name("E");
+  command
+      ->add_option("--drift", asked->drift, "Names the cheapest method whose invariants change by no more, at any step")
+      ->type_name("D");
+  command
+      ->add_option("--time-budget", asked->time_budget,
+                   "Takes only runs of so many seconds; alone: names the most accurate of them")
       ->type_name("S");
   command->add_option("--to", asked->to, "Time at which the run ends, instead of the file's")->type_name("T");
   command->add_option("--set", asked->set, "A parameter or initial value, instead of the file's; repeatable")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
-  command->add_option("--plot", asked->plot, "Error against evaluations, as a picture (SVG)")->type_name("F.svg");
-  command->add_flag("--json", asked->json, "One JSON object on standard output, with every run, and nothing else");
-  command->add_flag("--quiet", asked->quiet, "Only the advice");
+  command->add_option("--plot", asked->plot, "Draws error against evaluations")->type_name("F.svg");
+  command->add_flag("--json", asked->json,
+                    "Prints one JSON object on standard output, with every run, and nothing else");
+  command->add_flag("--quiet", asked->quiet, "Prints only the advice");
   command->callback([asked] { compare(*asked); });
 }
 

@@ -99,8 +99,12 @@ void add_field_command(CLI::App& app) {
       app.add_subcommand("field", "Draws a problem's vector field, with curves and methods over it");
   command->footer(
       "The state has two components, or is one coordinate with its velocity, or a single component over time.\n"
-      "Steps belong to the method before them: --method euler --step 0.3 --step 0.1 --method rk4 --step 0.3\n"
-      "Numbers may be expressions: --x -pi..pi.\n"
+      "For example:\n"
+      "  ensue field examples/van_der_pol.toml --curves 20 --plot cycle.svg\n"
+      "  ensue field examples/circle.toml --method euler --step 0.3 --step 0.1 --method rk4 --step 0.3 --plot "
+      "paths.svg\n"
+      "Steps belong to the method before them. A method with an error estimate may do without.\n"
+      "Numbers may be expressions: --x=-pi..pi.\n"
       "Exit status: 0 finished, 1 a run ended early (what was reached is drawn), 2 wrong input.");
   command->add_option("FILE", given->file, "The problem (TOML)")->required();
   command->add_option("--x", given->x, "What is shown from left to right; default: the solution, and paths near it")
@@ -110,7 +114,7 @@ void add_field_command(CLI::App& app) {
       ->type_name("N");
   command->add_option("--at", given->at, "Time at which a field that moves is seen; default: the start's")
       ->type_name("T");
-  command->add_option("--method", given->methods, "Draws the path of a method of `ensue methods`; repeatable")
+  command->add_option("--method", given->methods, "Draws the path of a method that `ensue methods` lists; repeatable")
       ->type_name("NAME")
       ->allow_extra_args(false);
   command->add_option("--step", given->steps, "Fixed steps of this length for that method; repeatable")
@@ -124,9 +128,10 @@ void add_field_command(CLI::App& app) {
   command->add_option("--set", given->set, "A parameter or initial value, instead of the file's; repeatable")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
-  command->add_option("--plot", given->plot, "The picture's file; default: standard output")->type_name("F.svg");
+  command->add_option("--plot", given->plot, "Writes the picture there; default: to standard output")
+      ->type_name("F.svg");
   command->add_flag("--no-solution", given->no_solution, "Leaves the solution from the file's start out");
-  command->add_flag("--quiet", given->quiet, "No notices; only what goes wrong");
+  command->add_flag("--quiet", given->quiet, "Prints no notices, only what goes wrong");
   command->callback([given, command] { field(*given, command->parse_order()); });
 }
 

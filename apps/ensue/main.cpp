@@ -1,16 +1,25 @@
 // The command `ensue`: reads its arguments, hands them to a subcommand, turns what happened into an exit status.
 // 0 finished; 1 ended early; 2 the input was wrong.
 #include "commands.hpp"
+#include "help.hpp"
 
 #include <ensue/version.hpp>
 
 #include <exception>
 #include <iostream>
+#include <memory>
 #include <string>
 
 int main(int argc, char** argv) {
-  CLI::App app{"Given where things are, compute what ensues."};
+  CLI::App app{"Given where things are, compute what ensues: follows x' = f(t, x), written in a small text file."};
   app.name("ensue");
+  app.formatter(std::make_shared<ensue::command::help_formatter>());
+  app.footer(
+      "For example:\n"
+      "  ensue solve examples/pendulum.toml --check         the answer, and how wrong it may be\n"
+      "  ensue compare examples/kepler.toml --error 1e-6    which method to take, and why\n"
+      "  ensue field examples/circle.toml --method euler --step 0.3 --plot circle.svg\n"
+      "`ensue COMMAND --help` explains a command; `ensue solve --help` shows what a problem file looks like.");
   app.set_version_flag("--version", std::string("ensue ") + ensue::compiled_version());
   app.require_subcommand(0, 1);
 
@@ -19,6 +28,7 @@ int main(int argc, char** argv) {
   ensue::command::add_field_command(app);
   ensue::command::add_methods_command(app);
   ensue::command::add_verify_command(app);
+  for (CLI::App* command : app.get_subcommands({})) command->group("Commands");
 
   try {
     app.parse(argc, argv);  // runs the subcommand's callback

@@ -90,12 +90,19 @@ void add_methods_command(CLI::App& app) {
     std::string tableau;
   };
   const auto given = std::make_shared<arguments>();
-  CLI::App* command = app.add_subcommand("methods", "Every method: orders, evaluations a step, stability, citation");
-  command->add_flag("--json", given->json, "As JSON, for programs");
+  CLI::App* command =
+      app.add_subcommand("methods", "Lists every method: orders, evaluations a step, stability, citation");
+  command->footer(
+      "For example:\n"
+      "  ensue methods                          the table, with what its columns mean below it\n"
+      "  ensue methods --tableau heun.toml      with c = [0, 1], a = [[], [1]], b = [\"1/2\", \"1/2\"] in the file: "
+      "order 2\n"
+      "Exit status: 0 listed, 2 wrong input.");
+  command->add_flag("--json", given->json, "Prints JSON, for programs");
   const CLI::Option* tableau =
       command
           ->add_option("--tableau", given->tableau,
-                       "Instead, the orders of a Butcher table in a TOML file: c, a, b, embedded")
+                       "Finds instead the orders of a Butcher table of your own: c, a, b, embedded (TOML)")
           ->type_name("FILE");
   command->callback([given, tableau] {
     if (tableau->count() > 0) report_tableau(given->tableau, given->json);

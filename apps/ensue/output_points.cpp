@@ -15,7 +15,7 @@ void add_points_options(CLI::App& command, points_request& asked) {
       command
           .add_option("--points", asked.points,
                       "Output at so many times, evenly spaced, both ends included; default: the file's [output], else "
-                      "every accepted step, with --plot 5000 points")
+                      "every accepted step, of a picture 5000 points")
           ->type_name("N");
   command.add_option("--every", asked.every, "Output every DT of time, from the start on, and at the end")
       ->type_name("DT")

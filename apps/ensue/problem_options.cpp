@@ -128,22 +128,32 @@ options<std::span<double>> options_of(const problem_request& asked, const solver
 
 void add_problem_options(CLI::App& command, problem_request& asked) {
   command.add_option("FILE", asked.file, "The problem (TOML)")->required();
-  command.add_option("--method", asked.method, "One of `ensue methods`; default: the file's, else dp54")
+  command
+      .add_option("--method", asked.method, "One of those that `ensue methods` lists; default: the file's, else dp54")
       ->type_name("NAME");
-  auto* const step = command.add_option("--step", asked.step, "Fixed steps of this length")->type_name("H");
-  command.add_option("--rtol", asked.rtol, "Relative tolerance; default: the file's, else 1e-6")
+  auto* const step =
+      command.add_option("--step", asked.step, "Makes every step this long; without it the steps follow the error")
+          ->type_name("H");
+  command
+      .add_option("--rtol", asked.rtol,
+                  "Error allowed in a step, relative to the value; default: the file's, else 1e-6")
       ->type_name("R")
       ->excludes(step);
-  command.add_option("--atol", asked.atol, "Absolute tolerance; default: the file's, else rtol/1000")
+  command
+      .add_option("--atol", asked.atol, "Error allowed where values are near 0; default: the file's, else rtol/1000")
       ->type_name("A")
       ->excludes(step);
   command.add_option("--to", asked.to, "Time at which the run ends, instead of the file's")->type_name("T");
   command.add_option("--set", asked.set, "A parameter or initial value, instead of the file's; repeatable")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
-  command.add_option("--max-evaluations", asked.max_evaluations, "Evaluations after which the run ends early")
+  command
+      .add_option("--max-evaluations", asked.max_evaluations,
+                  "Evaluations of f after which the run ends early; default: the file's, else 1e8")
       ->type_name("N");
-  command.add_option("--min-step", asked.min_step, "Ends the run where the error asks for smaller steps")
+  command
+      .add_option("--min-step", asked.min_step,
+                  "Smallest step: the run ends early where the error asks for a smaller one")
       ->type_name("H");
 }
 

@@ -104,21 +104,31 @@ void solve(const request& asked) {
 
 void add_solve_command(CLI::App& app) {
   const auto asked = std::make_shared<request>();
-  CLI::App* const command = app.add_subcommand("solve", "Solves a problem file and says how it went");
+  CLI::App* const command = app.add_subcommand("solve", "Solves the problem in a file and says how it went");
   command->footer(
-      "Numbers may be expressions: --to 2*pi.\n"
+      "For example, with this in decay.toml:\n"
+      "    to = 5\n"
+      "    [state]\n"
+      "    x = 1\n"
+      "    [derivative]\n"
+      "    x = \"-2*x\"\n"
+      "try\n"
+      "  ensue solve decay.toml --check                            the state at t = 5, and how wrong it may be\n"
+      "  ensue solve decay.toml --method rk4 --step 0.1            the classical method, fifty steps\n"
+      "  ensue solve decay.toml --points 101 --output decay.csv --plot decay.svg\n"
+      "Numbers may be expressions: --to '2*pi'.\n"
       "Exit status: 0 finished, or stopped by an event of the file; 1 ended early (what was reached is written);\n"
       "2 wrong input (nothing is written).");
   add_problem_options(*command, *asked);
   add_points_options(*command, *asked);
-  command->add_option("--output", asked->table, "The output points as a table: t, components, invariants")
+  command->add_option("--output", asked->table, "Writes the output points as a table: t, components, invariants")
       ->type_name("F.csv|F.json");
-  command->add_option("--plot", asked->plot, "A picture: components over time, a phase portrait, drift of invariants")
+  command->add_option("--plot", asked->plot, "Draws components over time, a phase portrait and the drift of invariants")
       ->type_name("F.svg");
   command->add_flag("--check", asked->check,
                     "Estimates the true error by a second run, at a tenth of the tolerance with an unrelated method");
-  command->add_flag("--json", asked->json, "One JSON object on standard output, and nothing else");
-  command->add_flag("--quiet", asked->quiet, "No summary and no notices; only what goes wrong");
+  command->add_flag("--json", asked->json, "Prints one JSON object on standard output, and nothing else");
+  command->add_flag("--quiet", asked->quiet, "Prints no summary and no notices, only what goes wrong");
   command->callback([asked] { solve(*asked); });
 }
 

@@ -133,9 +133,12 @@ void print_as_json(const std::vector<row>& rows) {
 
 void add_verify_command(CLI::App& app) {
   const auto json = std::make_shared<bool>(false);
-  CLI::App* const command = app.add_subcommand("verify", "Our numbers beside published ones, row by row");
-  command->footer("Exit status: 0 if all hold, 1 if one does not.");
-  command->add_flag("--json", *json, "As JSON, for programs");
+  CLI::App* const command = app.add_subcommand("verify", "Puts our numbers beside published ones, row by row");
+  command->footer(
+      "For example, it needs no file:\n"
+      "  ensue verify --json\n"
+      "Exit status: 0 all hold, 1 one does not.");
+  command->add_flag("--json", *json, "Prints JSON, for programs");
   command->callback([json] {
     const std::vector<row> rows = all_rows();
     *json ? print_as_json(rows) : print(rows);

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <regex>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -19,9 +18,7 @@ using tests::ensue_command;
 using tests::temporary_file;
 using tests::temporary_folder;
 
-const std::filesystem::path root = std::filesystem::path(__FILE__).parent_path().parent_path().parent_path();
-
-std::string example(const std::string& name) { return (root / "examples" / (name + ".toml")).string(); }
+std::string example(const std::string& name) { return (tests::tree / "examples" / (name + ".toml")).string(); }
 
 std::size_t count(const std::string& text, const std::string& part) {
   std::size_t n = 0;
@@ -54,16 +51,6 @@ std::string path_of(const std::string& text, const std::string& style) {
   if (at == std::string::npos) return "";
   const std::size_t begin = text.find("d=\"", at) + 3;
   return text.substr(begin, text.find('"', begin) - begin);
-}
-
-std::string without_paths(const std::string& text) {
-  std::string kept;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t begin = std::min(text.find(" d=\"", at), text.size());
-    kept += text.substr(at, begin - at);
-    at = begin == text.size() ? begin : text.find('"', begin + 4);
-  }
-  return kept;
 }
 
 std::string names_of_axes(const std::string& text) {
@@ -215,30 +202,6 @@ TEST(field_command, integral_curves_go_forwards_and_backwards) {
   ASSERT_TRUE(std::regex_match(path, found, std::regex("M([0-9.]+) ([0-9.]+)L([0-9.]+) ([0-9.]+)"))) << path;
   EXPECT_EQ(std::stod(found[3]) - std::stod(found[1]), 560) << "the frame's width";
   EXPECT_EQ(found[2], found[4]);
-}
-
-TEST(field_command, every_figure_of_the_documents_is_what_its_command_makes) {
-  const std::string text = tests::content_of((root / "docs" / "figures.md").string());
-  const std::regex line("\n(?:\\$ )?ensue field ([^\n]*)");
-  std::size_t figures = 0;
-  for (std::sregex_iterator at(text.begin(), text.end(), line), end; at != end; ++at, ++figures) {
-    std::vector<std::string> arguments;
-    std::istringstream words((*at)[1].str());
-    for (std::string word; words >> word;) {
-      if (word.ends_with(".toml")) word = (root / word).string();
-      arguments.push_back(word);
-    }
-    ASSERT_GE(arguments.size(), 3u);
-    ASSERT_EQ(arguments[arguments.size() - 2], "--plot");
-    const std::string name = arguments.back();
-    const std::filesystem::path kept = root / name;
-    arguments.resize(arguments.size() - 2);
-    EXPECT_TRUE(mentions(text, "](" + std::filesystem::relative(name, "docs").string() + ")")) << name << " is shown";
-    // Last digits differ between compilers; what is there does not.
-    const std::string made = picture(arguments), stored = tests::content_of(kept.string());
-    EXPECT_EQ(without_paths(made), without_paths(stored)) << name;
-  }
-  EXPECT_GE(figures, 7u);
 }
 
 }  // namespace

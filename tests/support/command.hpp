@@ -18,6 +18,9 @@
 
 namespace ensue::tests {
 
+/// The sources, for examples and documents.
+inline const std::filesystem::path tree = ENSUE_SOURCE_TREE;
+
 /// A folder of its own, so that tests can run side by side.
 class temporary_folder {
  public:

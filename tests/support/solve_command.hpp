@@ -17,8 +17,7 @@ namespace ensue::tests {
 
 using nlohmann::json;
 
-inline const std::filesystem::path examples =
-    std::filesystem::path(__FILE__).parent_path().parent_path().parent_path() / "examples";
+inline const std::filesystem::path examples = tree / "examples";
 
 inline std::string example(const std::string& name) { return (examples / (name + ".toml")).string(); }
 
