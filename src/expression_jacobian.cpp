@@ -34,6 +34,29 @@ expression_jacobian::expression_jacobian(const expression_source& of, both&& der
     if (start[i] != start[i + 1]) changing_.push_back(identities_ + i);
 }
 
+expression::program rates_of_invariants(const expression_source& of) {
+  using expression::operation;
+  graph all = of.graph;
+  const derivative_matrix gradients = differentiate(all, of.invariants, 0, 1 + of.size);
+  const std::uint32_t n = of.second_order ? of.size / 2 : 0;
+  std::vector<graph::id> rates;
+  for (std::size_t i = 0; i < of.invariants.size(); ++i) {
+    graph::id rate = all.constant(0);
+    for (std::uint32_t e = gradients.row_start[i]; e < gradients.row_start[i + 1]; ++e) {
+      const std::uint32_t slot = gradients.column[e];
+      graph::id part = gradients.entries[e];
+      if (slot > 0) {
+        const std::uint32_t j = slot - 1;  // which component, of which x'ⱼ is the velocity or an equation
+        const graph::id moving = j < n ? all.input(1 + n + j, expression::dependence::velocity) : of.equations[j - n];
+        part = all.apply(operation::multiply, part, moving);
+      }
+      rate = all.apply(operation::add, rate, part);
+    }
+    rates.push_back(rate);
+  }
+  return expression::program(all, rates, 1 + of.size);
+}
+
 void expression_jacobian::evaluate(double t, std::span<const double> x, std::span<double> values) {
   double* const inputs = entries_.inputs();
   inputs[0] = t;

@@ -19,6 +19,7 @@ namespace ensue {
 struct expression_source {
   expression::graph graph;
   std::vector<expression::graph::id> equations;  ///< derivatives, or accelerations
+  std::vector<expression::graph::id> invariants;
   std::uint32_t size;                            ///< of the state
   bool second_order;
 };
@@ -51,5 +52,8 @@ class expression_jacobian {
   std::uint32_t identities_;             ///< rows of positions
   expression::evaluator<double> entries_, by_time_;
 };
+
+/// What computes dI/dt = ∂I/∂t + ∇I·f of every invariant I: zero, but for rounding, where it is one; what damping takes where it is not.
+expression::program rates_of_invariants(const expression_source& of);
 
 }  // namespace ensue

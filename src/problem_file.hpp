@@ -82,6 +82,7 @@ struct solver_settings {
   std::optional<double> step, rtol, min_step, max_step;
   std::vector<double> atol;  ///< empty, one for all, or one a component
   std::optional<std::int64_t> max_evaluations;
+  bool compensated = false;
 };
 
 /// Something that happens where a function of time and state crosses zero: it sets components (all from the state before the
@@ -163,6 +164,9 @@ struct file_problem {
 
   /// ∂f/∂x and ∂f/∂t, exactly; made now. Throws std::length_error where they would be too large.
   expression_jacobian jacobian() const { return expression_jacobian(*equations); }
+
+  /// dI/dt of the invariants along the motion; made now. Throws likewise.
+  expression_values rates() const { return expression_values(rates_of_invariants(*equations), {invariants.names().begin(), invariants.names().end()}); }
 };
 
 /// A file that was read: names known, expressions parsed, definitions in an order in which they can be computed.
@@ -190,6 +194,7 @@ class problem_file {
   std::vector<entry> exact;
   std::vector<event_entry> events;
   std::optional<std::string> method;
+  bool compensated = false;
   std::vector<entry> settings;                    ///< the numbers of [solver]: step, rtol, …
   std::vector<entry> atol;                        ///< one for all, named "", or one a component
   std::vector<entry> output;                      ///< the numbers of [output]: points, every

@@ -72,7 +72,7 @@ void problem_maker::make() {
   events(problem);
   // the last thing to be made: the graph moves into it
   problem.equations = std::make_shared<const expression_source>(expression_source{
-      std::move(scope_.graph), derivative, static_cast<std::uint32_t>(names_.size()), file_.second_order});
+      std::move(scope_.graph), derivative, invariant, static_cast<std::uint32_t>(names_.size()), file_.second_order});
   if (result_.errors.empty() && result_.unknown.empty()) result_.problem = std::move(problem);
 }
 
@@ -145,6 +145,7 @@ void problem_maker::events(file_problem& out) {
 solver_settings problem_maker::solver() {
   solver_settings out;
   out.method = file_.method;
+  out.compensated = file_.compensated;
   for (const entry& setting : file_.settings) {
     const std::optional<double> given = number(setting);
     if (!given) continue;

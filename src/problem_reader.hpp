@@ -72,6 +72,7 @@ class problem_reader {
   items tolerances(const toml_value& value, const items& components);
   void read_output(problem_file& out);
   void read_events(problem_file& out);
+  bool truth(const toml_value& value);
   event_entry event(const toml_value& table, std::size_t number);
   items changes(const toml_value& value);
 

@@ -19,7 +19,7 @@ void problem_reader::check_keys(const toml_value& table, const std::string& sect
 void problem_reader::read_solver(problem_file& out, const items& components) {
   const toml_value* const found = table("solver", false);
   if (!found) return;
-  check_keys(*found, "[solver]", {"method", "step", "rtol", "atol", "min_step", "max_step", "max_evaluations"});
+  check_keys(*found, "[solver]", {"method", "step", "rtol", "atol", "min_step", "max_step", "max_evaluations", "compensated"});
   for (const char* name : {"step", "rtol", "min_step", "max_step", "max_evaluations"})
     if (const toml_value* number = found->find(name)) out.settings.push_back(scalar(*number));
   check_names(out.settings, parameters_only);
@@ -29,6 +29,7 @@ void problem_reader::read_solver(problem_file& out, const items& components) {
     else if (!find_method(method->text)) error(method->value_at, no_such_method(method->text));
     else out.method = method->text;
   }
+  if (const toml_value* compensated = found->find("compensated")) out.compensated = truth(*compensated);
   if (const toml_value* atol = found->find("atol")) out.atol = tolerances(*atol, components);
   if (found->find("step") && (found->find("rtol") || found->find("atol")))
     error(found->find("step")->key_at,
@@ -81,6 +82,11 @@ void problem_reader::read_events(problem_file& out) {
   }
 }
 
+bool problem_reader::truth(const toml_value& value) {
+  if (value.what != toml_value::form::truth) error(value.value_at, "found " + value.text + ", expected true or false");
+  return value.what == toml_value::form::truth && value.number != 0;
+}
+
 event_entry problem_reader::event(const toml_value& table, std::size_t number) {
   event_entry result;
   check_keys(table, "[[event]]", {"name", "when", "direction", "set", "stop"});
@@ -103,10 +109,7 @@ event_entry problem_reader::event(const toml_value& table, std::size_t number) {
             "found " + (direction->what == toml_value::form::text ? "`" + direction->text + "`" : direction->text) +
                 ", expected \"rising\", \"falling\" or \"both\"");
   }
-  if (const toml_value* stop = table.find("stop")) {
-    if (stop->what == toml_value::form::truth) result.stops = stop->number != 0;
-    else error(stop->value_at, "found " + stop->text + ", expected true or false");
-  }
+  if (const toml_value* stop = table.find("stop")) result.stops = truth(*stop);
   if (const toml_value* set = table.find("set")) result.sets = changes(*set);
   return result;
 }

@@ -74,9 +74,11 @@ check_result check(const file_problem& problem, const run_result& first, const k
   }
 
   largest_distance difference;
+  expression_system system = problem.system;
   const auto compare = [&](double t, std::span<const double> a, std::span<const double> b) {
     difference.begin(t);
     for (std::size_t i = 0; i < a.size(); ++i) difference.take(i, std::abs(a[i] - b[i]));
+    difference.take_apart(a, b, system);
   };
   event_gaps gaps(first, second, *problem.to < problem.from);
   std::size_t i = 0;  // both runs meet their times in the same order

@@ -18,6 +18,15 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
+const char* what_it_takes(const method_info& method) {
+  switch (method.needs) {
+    case system_needed::any: break;
+    case system_needed::acceleration: return "second order";
+    case system_needed::position_force: return "position force";
+  }
+  return "any system";
+}
+
 json as_json(const method_info& method) {
   const evaluation_formula& cost = method.evaluations;
   return {{"name", method.name},
@@ -36,6 +45,10 @@ json as_json(const method_info& method) {
             {"first_step_choice", cost.first_step_choice},
             {"dense", cost.dense}}},
           {"dense_order", method.dense_order},
+          {"takes", what_it_takes(method)},
+          {"symplectic", method.symplectic},
+          {"symmetric", method.symmetric},
+          {"leaves_the_step", method.leaves_the_step},
           {"stability", {{"real", method.real_stability}, {"imaginary", method.imaginary_stability}}},
           {"citation", method.citation}};
 }
@@ -53,17 +66,23 @@ std::string joined(std::span<const int> orders) {
   return text.empty() ? "-" : text;
 }
 
+std::string what_it_keeps(const method_info& method) {
+  return std::string(method.symplectic ? "area" : "") + (method.symplectic && method.symmetric ? ", " : "") +
+         (method.symmetric ? "way back" : "") + (method.symplectic || method.symmetric ? "" : "-");
+}
+
 void print_methods() {
-  using line = std::array<std::string, 10>;
+  using line = std::array<std::string, 12>;
   std::vector<line> lines = {
-      {"", "", "", "", "evaluations", "", "", "dense", "stable to", ""},
-      {"method", "order", "embedded", "stages", "a step", "rejected", "FSAL", "order", "real, imag", "from"}};
+      {"", "", "", "", "evaluations", "", "", "dense", "stable to", "", "", ""},
+      {"method", "order", "embedded", "stages", "a step", "rejected", "FSAL", "order", "real, imag", "takes", "keeps", "from"}};
   for (const method_info* method : all_methods())
     lines.push_back({std::string(method->name), std::to_string(method->order), joined(method->embedded_orders),
                      std::to_string(method->stages), std::to_string(method->evaluations.accepted),
                      method->adaptive ? std::to_string(method->evaluations.rejected) : "-", method->fsal ? "yes" : "-",
                      std::to_string(method->dense_order),
                      fmt::format("{:5.2f} {:5.2f}", method->real_stability, method->imaginary_stability),
+                     what_it_takes(*method) + std::string(method->leaves_the_step ? " *" : "  "), what_it_keeps(*method),
                      std::string(method->citation)});
   line::size_type widths[std::tuple_size_v<line>] = {};
   for (const line& each : lines)
@@ -79,7 +98,9 @@ void print_methods() {
       "\nEvaluations of f: for an accepted step and for a rejected one; one more at the start of a run where a step "
       "ends with\n"
       "the f that the next one begins with, and one more where the first step is chosen automatically.\n"
-      "Stable: x' = -k x for h k up to the first number, x'' = -w^2 x for h w up to the second.\n");
+      "Stable: x' = -k x for h k up to the first number, x'' = -w^2 x for h w up to the second.\n"
+      "Takes: any system x' = f(t, x), only x'' = a(t, x, x'), or only forces that depend on positions; * asks for them at times\n"
+      "before and after the step. Keeps: area in phase space (symplectic), the way back (a step back undoes a step).\n");
 }
 
 }  // namespace

@@ -24,12 +24,16 @@ class evidence {
       : invariants_(problem.invariants),
         exact_(problem.exact),
         components_(problem.exact_components),
+        system_(problem.system),
         watch_(watch),
         out_(out),
         values_(invariants_.size()) {
+    if (watch.ledger && invariants_.size() > 0) rates_.emplace(problem.rates());
     invariants_.evaluate(problem.from, problem.start);
     for (std::size_t i = 0; i < invariants_.size(); ++i)
-      out_.invariants.push_back({invariants_.names()[i], invariants_[i], invariants_[i], 0});
+      out_.invariants.push_back({invariants_.names()[i], drift_record(problem.from, invariants_[i]), {}});
+    if (rates_)
+      for (watched_invariant& one : out_.invariants) one.account.emplace();
     if (exact_.size() > 0) out_.error.emplace();
   }
 
@@ -37,10 +41,21 @@ class evidence {
   void look(double t, std::span<const double> x) {
     if (invariants_.size() == 0) return;
     invariants_.evaluate(t, x);
-    for (std::size_t i = 0; i < invariants_.size(); ++i) {
-      watched_invariant& watched = out_.invariants[i];
-      watched.final = invariants_[i];
-      raise(watched.largest_drift, std::abs(invariants_[i] - watched.initial));
+    for (std::size_t i = 0; i < invariants_.size(); ++i) out_.invariants[i].seen.add(t, invariants_[i]);
+  }
+
+  /// What happens to the invariants within a step, by Gauss' three points, and at its start, where an event may have been.
+  template <class Step> void account(const Step& step, viewed_buffer<std::span<double>>& x) {
+    step.at(step.from, x);
+    invariants_.evaluate(step.from, as_argument(x));
+    for (std::size_t i = 0; i < invariants_.size(); ++i) out_.invariants[i].account->events += invariants_[i] - out_.invariants[i].seen.final;
+    const double half = (step.to - step.from) / 2, middle = step.from + half;
+    constexpr double node = 0.774596669241483377035853079956;  // √(3/5)
+    for (const auto& [place, weight] : {std::pair(-node, 5. / 9), std::pair(0., 8. / 9), std::pair(node, 5. / 9)}) {
+      const double t = middle + place * half;
+      step.at(t, x);
+      rates_->evaluate(t, as_argument(x));
+      for (std::size_t i = 0; i < rates_->size(); ++i) out_.invariants[i].account->physics += weight * half * (*rates_)[i];
     }
   }
 
@@ -51,6 +66,11 @@ class evidence {
       out_.error->begin(t);
       for (std::size_t i = 0; i < exact_.size(); ++i)
         out_.error->take(components_[i], std::abs(x[components_[i]] - exact_[i]));
+      if (exact_.size() == x.size()) {
+        truth_.resize(x.size());
+        for (std::size_t i = 0; i < x.size(); ++i) truth_[components_[i]] = exact_[i];
+        out_.error->take_apart(x, truth_, system_);
+      }
     }
     last_t_ = t;
     last_.assign(x.begin(), x.end());
@@ -67,6 +87,7 @@ class evidence {
       bool stiff = false;
 
       void see(const observed_step<any_integrator>& step) {
+        if (into.rates_) into.account(step, x);
         if (into.invariants_.size() > 0) {
           step.at(step.to, x);
           into.look(step.to, as_argument(x));
@@ -88,6 +109,9 @@ class evidence {
  private:
   expression_values invariants_, exact_;
   std::vector<std::size_t> components_;
+  expression_system system_;
+  std::optional<expression_values> rates_;
+  std::vector<double> truth_;
   const run_watch& watch_;
   run_result& out_;
   std::vector<double> values_;  ///< of the invariants, at a point
@@ -136,6 +160,15 @@ void largest_distance::take(std::size_t which, double distance) {
   if (!raise(largest, distance)) return;
   t = now_;
   component = which;
+}
+
+void largest_distance::take_apart(std::span<const double> x, std::span<const double> truth, expression_system& f) {
+  direction_.resize(x.size());
+  f(now_, truth, direction_);
+  const error_parts now = taken_apart(x, truth, direction_);
+  if (!parts) parts.emplace();
+  if (!(std::abs(now.late) <= std::abs(parts->late))) parts->late = now.late;
+  raise(parts->shape, now.shape);
 }
 
 run_result run_observed(const file_problem& problem, const method_info& method, double to,

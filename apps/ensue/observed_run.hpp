@@ -7,6 +7,8 @@
 #include "output_points.hpp"
 #include "progress.hpp"
 
+#include <ensue/output/drift.hpp>
+#include <ensue/output/phase.hpp>
 #include <ensue/registry.hpp>
 
 #include <atomic>
@@ -17,10 +19,19 @@
 
 namespace ensue::command {
 
+/// Who changed a quantity by how much.
+struct ledger {
+  double physics = 0;  ///< ∫ dI/dt along the run: what damping took and motors gave
+  double events = 0;   ///< where an event changed the state
+};
+
 struct watched_invariant {
   std::string name;
-  double initial = 0, final = 0;
-  double largest_drift = 0;  ///< max |I(t) − I(start)|; NaN if it was ever undefined
+  drift_record seen;
+  std::optional<ledger> account;  ///< if asked for
+
+  /// What neither physics nor events have done.
+  double by_method() const { return seen.final - seen.initial - account->physics - account->events; }
 };
 
 /// The largest of distances between two states, over times and components.
@@ -28,13 +39,16 @@ struct largest_distance {
   double largest = 0, at_end = 0;  ///< max over components
   double t = 0;                    ///< where it is largest, and which component
   std::size_t component = 0;
+  std::optional<error_parts> parts;  ///< the largest of each, where the whole true state is known
 
   /// Those of one more time. A distance that is no number stays the largest.
   void begin(double time) { now_ = time, at_end = 0; }
   void take(std::size_t which, double distance);
+  void take_apart(std::span<const double> x, std::span<const double> truth, expression_system& f);
 
  private:
   double now_ = 0;
+  std::vector<double> direction_;
 };
 
 struct happened_event {
@@ -72,6 +86,7 @@ struct run_watch {
   std::function<void(const report&)> when_stiff = {};  ///< called once, when stiffness is noticed
   const std::atomic<bool>* interrupted = nullptr;      ///< looked at after every step
   bool progress = false;                               ///< a line on standard error, where it is a terminal
+  bool ledger = false;                                 ///< who changed the invariants; costs three looks into every step
 };
 
 run_result run_observed(const file_problem& problem, const method_info& method, double to,

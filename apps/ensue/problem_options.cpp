@@ -112,6 +112,7 @@ options<std::span<double>> options_of(const problem_request& asked, const solver
   else if (!file.atol.empty()) settings.atol = file.atol;
   else if (asked.rtol || file.rtol) settings.atol = 1e-3 * settings.rtol[0];
 
+  settings.compensated = asked.compensated || file.compensated;
   if (asked.min_step) settings.min_step = number_from(0, "--min-step", *asked.min_step);
   else if (file.min_step) settings.min_step = *file.min_step;
   if (file.max_step) settings.max_step = *file.max_step;
@@ -155,6 +156,7 @@ void add_problem_options(CLI::App& command, problem_request& asked) {
       .add_option("--min-step", asked.min_step,
                   "Smallest step: the run ends early where the error asks for a smaller one")
       ->type_name("H");
+  command.add_flag("--compensated", asked.compensated, "Carries along what rounding takes from the state: for very long runs");
 }
 
 void write_out(const std::optional<std::string>& file, std::string_view option, const std::string& text) {

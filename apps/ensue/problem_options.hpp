@@ -29,6 +29,7 @@ struct problem_request {
   std::string file;
   std::optional<std::string> method, step, rtol, atol, to, min_step, max_evaluations;
   std::vector<std::string> set;
+  bool compensated = false;
 };
 
 void add_problem_options(CLI::App& command, problem_request& asked);

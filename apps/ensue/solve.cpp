@@ -16,7 +16,7 @@ namespace {
 
 struct request : problem_request, points_request {
   std::optional<std::string> table, plot;
-  bool check = false, json = false, quiet = false;
+  bool check = false, ledger = false, json = false, quiet = false;
 };
 
 // ---- Ctrl-C ----
@@ -78,6 +78,7 @@ void solve(const request& asked) {
                  "method fits\n",
                  noticed.stiff_since, method.name);
     };
+  watch.ledger = asked.ledger;
   watch.interrupted = &interrupted;
   watch.progress = !asked.quiet;
   listen_for_interrupt();
@@ -88,6 +89,7 @@ void solve(const request& asked) {
   std::optional<check_result> checked;
   if (asked.check) {
     watch.when_stiff = {};
+    watch.ledger = false;
     checked = check(problem, run, out.rows(), settings, watch);
   }
   if (asked.json) write_out({}, "", json(problem, run, checked) + '\n');
@@ -127,6 +129,8 @@ void add_solve_command(CLI::App& app) {
       ->type_name("F.svg");
   command->add_flag("--check", asked->check,
                     "Estimates the true error by a second run, at a tenth of the tolerance with an unrelated method");
+  command->add_flag("--ledger", asked->ledger,
+                    "Says of every invariant what physics changed of it (damping, motors), what events, and what the method");
   command->add_flag("--json", asked->json, "Prints one JSON object on standard output, and nothing else");
   command->add_flag("--quiet", asked->quiet, "Prints no summary and no notices, only what goes wrong");
   command->callback([asked] { solve(*asked); });

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 namespace ensue::command {
 namespace {
@@ -18,6 +19,42 @@ std::string duration(double seconds) {
   if (seconds < 1e-3) return fmt::format("{:.3g} µs", seconds * 1e6);
   if (seconds < 1) return fmt::format("{:.3g} ms", seconds * 1e3);
   return fmt::format("{:.3g} s", seconds);
+}
+
+using object = nlohmann::ordered_json;
+
+std::string in_words(const watched_invariant& one) {
+  std::string text = fmt::format("{} at the start, {} at the end, largest drift {:.3g}", one.seen.initial, one.seen.final, one.seen.largest);
+  if (const drift_trend trend = one.seen.trend(); std::isfinite(trend.slope))
+    text += fmt::format(", slope {:.2g} ± {:.1g}, swings by {:.2g}", trend.slope, trend.uncertainty, one.seen.oscillation());
+  if (one.account)
+    text += fmt::format("; physics {:+.6g}, events {:+.6g}, the method {:+.2g}", one.account->physics, one.account->events, one.by_method());
+  return text;
+}
+
+object as_json(const watched_invariant& one) {
+  const drift_trend trend = one.seen.trend();
+  object all = {{"initial", one.seen.initial},
+                {"final", one.seen.final},
+                {"largest_drift", one.seen.largest},
+                {"slope", trend.slope},
+                {"slope_uncertainty", trend.uncertainty},
+                {"oscillation", one.seen.oscillation()}};
+  if (one.account)
+    all["ledger"] = {{"physics", one.account->physics}, {"events", one.account->events}, {"method", one.by_method()}};
+  return all;
+}
+
+std::string parts_in_words(const largest_distance& error) {
+  if (!error.parts) return "";
+  return fmt::format("; {:.2g} {}, off the curve by {:.2g}", std::abs(error.parts->late), error.parts->late < 0 ? "early" : "late",
+                     error.parts->shape);
+}
+
+void add_parts(object& all, const std::string& prefix, const largest_distance& error) {
+  if (!error.parts) return;
+  all[prefix + "late"] = error.parts->late;
+  all[prefix + "shape"] = error.parts->shape;
 }
 
 const std::string& event_name(const file_problem& problem, std::size_t i) { return problem.events[i].name; }
@@ -62,25 +99,23 @@ std::string summary(const file_problem& problem, const run_result& run, const st
   if (run.events.size() > most_events_shown)
     line("  {:<{}}  … and {} more; --json has all of them", "", width, run.events.size() - most_events_shown);
   for (const watched_invariant& one : run.invariants)
-    line("  {:<{}}  {} at the start, {} at the end, largest drift {:.3g}", one.name, width, one.initial, one.final,
-         one.largest_drift);
+    line("  {:<{}}  {}", one.name, width, in_words(one));
   if (run.error)
-    line("  {:<{}}  largest {:.3g}, of {} at t = {:.6g}; {:.3g} at the end", "error", width, run.error->largest,
-         problem.names[run.error->component], run.error->t, run.error->at_end);
+    line("  {:<{}}  largest {:.3g}, of {} at t = {:.6g}; {:.3g} at the end{}", "error", width, run.error->largest,
+         problem.names[run.error->component], run.error->t, run.error->at_end, parts_in_words(*run.error));
   if (checked && checked->difference)
-    line("  {:<{}}  error about {:.2g}, of {} at t = {:.6g}; {:.2g} at the end: by {} with tighter tolerances", "check",
+    line("  {:<{}}  error about {:.2g}, of {} at t = {:.6g}; {:.2g} at the end{}: by {} with tighter tolerances", "check",
          width, checked->difference->largest, problem.names[checked->difference->component], checked->difference->t,
-         checked->difference->at_end, checked->method->name);
+         checked->difference->at_end, parts_in_words(*checked->difference), checked->method->name);
   else if (checked) line("  {:<{}}  the error could not be estimated: {}", "check", width, checked->failed);
   return text;
 }
 
 std::string json(const file_problem& problem, const run_result& run, const std::optional<check_result>& checked) {
-  using object = nlohmann::ordered_json;
   object state = object::object(), invariants = object::object(), events = object::array();
   for (std::size_t i = 0; i < run.state.size(); ++i) state[problem.names[i]] = run.state[i];
   for (const watched_invariant& one : run.invariants)
-    invariants[one.name] = {{"initial", one.initial}, {"final", one.final}, {"largest_drift", one.largest_drift}};
+    invariants[one.name] = as_json(one);
   for (const happened_event& each : run.events)
     events.push_back({{"name", event_name(problem, each.event)}, {"t", each.t}});
   object all = {{"title", problem.title},
@@ -99,8 +134,12 @@ std::string json(const file_problem& problem, const run_result& run, const std::
                   {"seconds", run.seconds}}},
                 {"invariants", std::move(invariants)},
                 {"events", std::move(events)}};
-  if (run.error) all["error"]["largest"] = run.error->largest;
+  if (run.error) {
+    all["error"]["largest"] = run.error->largest;
+    add_parts(all["error"], "largest_", *run.error);
+  }
   if (checked) all["error"]["estimate"] = checked->difference ? object(checked->difference->largest) : object();
+  if (checked && checked->difference) add_parts(all["error"], "estimate_", *checked->difference);
   return all.dump(-1, ' ', false, object::error_handler_t::replace);
 }
 

@@ -73,6 +73,10 @@ TEST(methods_command, prints_dp54_as_json_exactly) {
             {"fsal", true},
             {"adaptive", true},
             {"dense_order", 4},
+            {"takes", "any system"},
+            {"symplectic", false},
+            {"symmetric", false},
+            {"leaves_the_step", false},
             {"stability", {{"real", dp54_info.real_stability}, {"imaginary", dp54_info.imaginary_stability}}},
             {"citation", dp54::citation}}));
 }

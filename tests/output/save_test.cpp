@@ -3,6 +3,7 @@
 #include <ensue/explicit/rk4.hpp>
 #include <ensue/output/events.hpp>
 #include <ensue/output/invariant.hpp>
+#include <ensue/output/phase.hpp>
 #include <ensue/output/save.hpp>
 #include <ensue/output/trajectory.hpp>
 #include <ensue/registry.hpp>
@@ -172,22 +173,49 @@ TEST(invariant, remembers_the_start_the_end_and_the_worst_between) {
   invariant radius{"radius", [](double, const auto& x) { return std::hypot(x[0], x[1]); }};
   solve(circle{}, state{1., 0.}, {0, 10}, rk4{}, {.step = 0.5}, radius);
   EXPECT_EQ(radius.name, "radius");
-  EXPECT_EQ(radius.initial, 1);
-  EXPECT_LT(radius.final, 1);  // RK4 spirals inwards
-  EXPECT_EQ(radius.drift, 1 - radius.final);
-  EXPECT_EQ(radius.drift_time, 10);
+  EXPECT_EQ(radius.seen.initial, 1);
+  EXPECT_LT(radius.seen.final, 1);  // RK4 spirals inwards
+  EXPECT_EQ(radius.seen.largest, 1 - radius.seen.final);
+  EXPECT_EQ(radius.seen.largest_time, 10);
   invariant x{"x", [](double, const auto& s) { return s[0]; }};
   solve(circle{}, state{1., 0.}, {0, 6.25}, rk4{}, {.step = 0.125}, x);
-  EXPECT_NEAR(x.drift_time, std::acos(-1.), 0.0626);
-  EXPECT_NEAR(x.drift, 2, 2e-3);
-  EXPECT_NEAR(x.final, 1, 2e-3);
+  EXPECT_NEAR(x.seen.largest_time, std::acos(-1.), 0.0626);
+  EXPECT_NEAR(x.seen.largest, 2, 2e-3);
+  EXPECT_NEAR(x.seen.final, 1, 2e-3);
 }
 
 TEST(invariant, that_is_no_number_does_not_look_conserved) {
   invariant bad{"bad", [](double t, const auto&) { return t > 1 && t < 2 ? std::nan("") : 0.; }};
   solve(circle{}, state{1., 0.}, {0, 10}, rk4{}, {.step = 0.5}, bad);
-  EXPECT_TRUE(std::isnan(bad.drift));
-  EXPECT_EQ(bad.drift_time, 1.5);
+  EXPECT_TRUE(std::isnan(bad.seen.largest));
+  EXPECT_EQ(bad.seen.largest_time, 1.5);
+}
+
+/// A line with a swing upon it: both are found, and the uncertainty is as large as the error of the slope.
+TEST(drift_record, tells_a_drift_from_a_swing) {
+  for (const double slope : {0., 1e-3, -2e-5})
+    for (const int count : {300, 5000, 100000}) {
+      drift_record record(2, 7);
+      for (int i = 1; i <= count; ++i) {
+        const double t = 0.1 * i;
+        record.add(2 + t, 7 + slope * t + 0.01 * std::sin(3 * t));
+      }
+      const drift_trend trend = record.trend();
+      EXPECT_NEAR(trend.slope, slope, 4 * trend.uncertainty);
+      EXPECT_LT(trend.uncertainty, 0.1 / count) << "far below the swing over the run";
+      EXPECT_NEAR(record.oscillation(), 0.01, 0.003 + std::abs(slope) * 0.1 * count / 32);
+      EXPECT_EQ(record.initial, 7);
+    }
+  EXPECT_TRUE(std::isnan(drift_record(0, 1).trend().slope));
+}
+
+TEST(error_parts, are_along_the_motion_and_off_it) {
+  // A point on the unit circle, 0.01 late and 0.001 too far out.
+  const double late = 0.01, t = 0.7, r = 1.001;
+  const std::vector x{r * std::cos(t - late), r * std::sin(t - late)}, truth{std::cos(t), std::sin(t)}, f{-std::sin(t), std::cos(t)};
+  const error_parts parts = taken_apart(x, truth, f);
+  EXPECT_NEAR(parts.late, late, 2e-5);
+  EXPECT_NEAR(parts.shape, 0.001 * std::cos(t), 1e-4);
 }
 
 // Kept whole.

@@ -1,0 +1,100 @@
+/// How a quantity that should stay the same behaves along a run: does it wander off, or does it swing about its value?
+///
+///     ensue::drift_record energy(t0, e0);
+///     for (…) energy.add(t, e);
+///     energy.trend().slope, energy.trend().uncertainty      // a unit of time
+///     energy.oscillation()
+///
+/// Symplectic methods let the energy swing and not drift; others let it drift, however little. A largest deviation cannot tell one
+/// from the other, a fit through all values takes the swings for noise and is too sure of itself. So the run is cut into blocks, the
+/// line is fitted to their means, and its uncertainty is from how far these are off it. Memory does not grow: full, the blocks are joined in pairs.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+
+namespace ensue {
+
+/// The fitted line's slope and its standard error; NaN where there are too few blocks.
+struct drift_trend {
+  double slope = std::numeric_limits<double>::quiet_NaN();
+  double uncertainty = std::numeric_limits<double>::quiet_NaN();
+};
+
+class drift_record {
+ public:
+  drift_record(double t, double value) : initial(value), final(value), start_(t) {}
+
+  double initial, final;
+  double largest = 0;       ///< |value − initial|; NaN once the quantity is no number
+  double largest_time = 0;  ///< when that was
+
+  void add(double t, double value) {
+    final = value;
+    const double away = std::abs(value - initial);
+    if (!(away <= largest) && largest == largest) largest = away, largest_time = t;
+    block& now = blocks_[used_];
+    const double change = value - initial;  // small numbers keep their digits in sums
+    now.low = now.count == 0 ? change : std::fmin(now.low, change);
+    now.high = now.count == 0 ? change : std::fmax(now.high, change);
+    now.time += t - start_;
+    now.change += change;
+    if (++now.count < block_size_) return;
+    if (++used_ == most_blocks) join();
+  }
+
+  /// Of the whole blocks.
+  drift_trend trend() const {
+    if (used_ < 4) return {};
+    const double n = static_cast<double>(used_);
+    double t = 0, y = 0, tt = 0, ty = 0, residual = 0;
+    for (std::size_t i = 0; i < used_; ++i) t += blocks_[i].mean_time() / n, y += blocks_[i].mean() / n;
+    for (std::size_t i = 0; i < used_; ++i) {
+      const double dt = blocks_[i].mean_time() - t;
+      tt += dt * dt;
+      ty += dt * (blocks_[i].mean() - y);
+    }
+    const double slope = ty / tt;
+    for (std::size_t i = 0; i < used_; ++i) {
+      const double off = blocks_[i].mean() - y - slope * (blocks_[i].mean_time() - t);
+      residual += off * off;
+    }
+    return {slope, std::sqrt(residual / (n - 2) / tt)};
+  }
+
+  /// Half of how far the quantity goes up and down within a block, on average: what swings and comes back.
+  double oscillation() const {
+    double sum = 0;
+    const std::size_t n = used_ > 0 ? used_ : 1;
+    for (std::size_t i = 0; i < n; ++i) sum += blocks_[i].high - blocks_[i].low;
+    return sum / (2 * static_cast<double>(n));
+  }
+
+ private:
+  static constexpr std::size_t most_blocks = 64;
+
+  struct block {
+    double time = 0, change = 0, low = 0, high = 0;
+    std::size_t count = 0;
+    double mean_time() const { return time / static_cast<double>(count); }
+    double mean() const { return change / static_cast<double>(count); }
+  };
+
+  void join() {
+    for (std::size_t i = 0; i < most_blocks / 2; ++i) {
+      const block &a = blocks_[2 * i], &b = blocks_[2 * i + 1];
+      blocks_[i] = {a.time + b.time, a.change + b.change, std::fmin(a.low, b.low), std::fmax(a.high, b.high), a.count + b.count};
+    }
+    used_ = most_blocks / 2;
+    for (std::size_t i = used_; i < most_blocks; ++i) blocks_[i] = {};
+    block_size_ *= 2;
+  }
+
+  double start_;
+  std::array<block, most_blocks> blocks_ = {};
+  std::size_t used_ = 0, block_size_ = 1;
+};
+
+}  // namespace ensue
