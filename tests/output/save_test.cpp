@@ -203,7 +203,7 @@ TEST(drift_record, tells_a_drift_from_a_swing) {
       const drift_trend trend = record.trend();
       EXPECT_NEAR(trend.slope, slope, 4 * trend.uncertainty);
       EXPECT_LT(trend.uncertainty, 0.1 / count) << "far below the swing over the run";
-      EXPECT_NEAR(record.oscillation(), 0.01, 0.003 + std::abs(slope) * 0.1 * count / 32);
+      EXPECT_NEAR(record.oscillation(), 0.01, 0.002 + std::abs(slope) * 0.1 * count / 32);
       EXPECT_EQ(record.initial, 7);
     }
   EXPECT_TRUE(std::isnan(drift_record(0, 1).trend().slope));

@@ -47,7 +47,33 @@ class drift_record {
 
   /// Of the whole blocks.
   drift_trend trend() const {
-    if (used_ < 4) return {};
+    const line fitted = fit();
+    return {fitted.slope, fitted.uncertainty};
+  }
+
+  /// Half of how far the quantity goes to one side of the line and to the other: what swings and comes back.
+  double oscillation() const {
+    const line fitted = fit();
+    double low = 0, high = 0;
+    for (std::size_t i = 0; i < used_; ++i) {
+      const double there = fitted.at(blocks_[i].mean_time());
+      low = i == 0 ? blocks_[i].low - there : std::fmin(low, blocks_[i].low - there);
+      high = i == 0 ? blocks_[i].high - there : std::fmax(high, blocks_[i].high - there);
+    }
+    return (high - low) / 2;
+  }
+
+ private:
+  static constexpr std::size_t most_blocks = 64, least_blocks = 4;
+
+  struct line {
+    double t = 0, y = 0;  ///< a point of it
+    double slope = std::numeric_limits<double>::quiet_NaN(), uncertainty = slope;
+    double at(double time) const { return y + slope * (time - t); }
+  };
+
+  line fit() const {
+    if (used_ < least_blocks) return {};
     const double n = static_cast<double>(used_);
     double t = 0, y = 0, tt = 0, ty = 0, residual = 0;
     for (std::size_t i = 0; i < used_; ++i) t += blocks_[i].mean_time() / n, y += blocks_[i].mean() / n;
@@ -56,24 +82,14 @@ class drift_record {
       tt += dt * dt;
       ty += dt * (blocks_[i].mean() - y);
     }
-    const double slope = ty / tt;
+    line fitted{t, y, ty / tt, 0};
     for (std::size_t i = 0; i < used_; ++i) {
-      const double off = blocks_[i].mean() - y - slope * (blocks_[i].mean_time() - t);
+      const double off = blocks_[i].mean() - fitted.at(blocks_[i].mean_time());
       residual += off * off;
     }
-    return {slope, std::sqrt(residual / (n - 2) / tt)};
+    fitted.uncertainty = std::sqrt(residual / (n - 2) / tt);
+    return fitted;
   }
-
-  /// Half of how far the quantity goes up and down within a block, on average: what swings and comes back.
-  double oscillation() const {
-    double sum = 0;
-    const std::size_t n = used_ > 0 ? used_ : 1;
-    for (std::size_t i = 0; i < n; ++i) sum += blocks_[i].high - blocks_[i].low;
-    return sum / (2 * static_cast<double>(n));
-  }
-
- private:
-  static constexpr std::size_t most_blocks = 64;
 
   struct block {
     double time = 0, change = 0, low = 0, high = 0;

@@ -34,6 +34,7 @@ template <class Method, state State> class adaptive_verlet_stepper : public spli
   ENSUE_HD ENSUE_INLINE void restart() {
     verlet_stepper::restart();
     paced_ = mask(false);
+    reference_ = real(0);
   }
 
   /// The length of the next step, where `step` (signed) was asked for. Needs the acceleration.
