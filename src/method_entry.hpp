@@ -3,7 +3,6 @@
 
 #include <ensue/explicit/stability.hpp>
 #include <ensue/integrator.hpp>
-#include <ensue/methods.hpp>
 #include <ensue/registry.hpp>
 
 #include <algorithm>

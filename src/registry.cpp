@@ -1,3 +1,4 @@
+#include <ensue/methods.hpp>
 #include <ensue/registry.hpp>
 
 #include "method_entry.hpp"
