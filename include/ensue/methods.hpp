@@ -21,4 +21,7 @@
 #include <ensue/explicit/doubling.hpp>  // doubling<euler> doubling<midpoint> doubling<rk4>
 #include <ensue/second_order/semi_implicit_euler.hpp>  // semi_implicit_euler
 #include <ensue/second_order/verlet.hpp>               // verlet
+#include <ensue/second_order/rkn64.hpp>                // rkn64
+#include <ensue/second_order/rkn86.hpp>                // rkn86
+#include <ensue/second_order/rkn1210.hpp>              // rkn1210
 // clang-format on

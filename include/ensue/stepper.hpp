@@ -19,11 +19,12 @@
 ///     exchange_lanes(where, other)                         all that is remembered, with another stepper's
 ///
 /// Explicit Runge–Kutta methods get all of it from their table (explicit/driver.hpp), and so do splitting methods
-/// (second_order/splitting_driver.hpp). Another family names its own stepper:
+/// (second_order/splitting_driver.hpp) and Nyström pairs (second_order/nystrom_driver.hpp). Another family names its own stepper:
 /// `template <class State> using stepper = …;` inside the method's type.
 #pragma once
 
 #include <ensue/explicit/driver.hpp>
+#include <ensue/second_order/nystrom_driver.hpp>
 #include <ensue/second_order/splitting_driver.hpp>
 
 namespace ensue {
@@ -37,6 +38,9 @@ template <has_explicit_table Method, class State> struct choose_stepper<Method, 
 };
 template <has_splitting_table Method, class State> struct choose_stepper<Method, State> {
   using type = splitting_stepper<Method, State>;
+};
+template <has_nystrom_table Method, class State> struct choose_stepper<Method, State> {
+  using type = nystrom_stepper<Method, State>;
 };
 }  // namespace detail
 
