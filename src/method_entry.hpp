@@ -176,6 +176,28 @@ template <has_nystrom_table Method> constexpr method_info describe() {
           .make = make_integrator<Method>};
 }
 
+/// What the driver does (implicit/gauss_driver.hpp): f at the start, and sweeps over the stages, of which one may be enough.
+template <has_collocation_table Method> constexpr method_info describe() {
+  constexpr const auto& table = Method::table;
+  using stepper = gauss_stepper<Method, std::span<double>>;
+  constexpr int stages = table.stages;
+  return {.name = Method::name,
+          .citation = Method::citation,
+          .needs = stepper::needs,
+          .order = stepper::order(),
+          .embedded_orders = {},
+          .stages = stages,
+          .evaluations = {0, 1 + stages, 0, 0, 0, 0, true},
+          .fsal = false,
+          .adaptive = false,
+          .dense_order = stepper::dense_order,
+          .real_stability = solvable_interval(table, false),
+          .imaginary_stability = solvable_interval(table, true),
+          .symplectic = table.symplectic(),
+          .symmetric = table.symmetric(),
+          .make = make_integrator<Method>};
+}
+
 }  // namespace ensue::detail
 
 /// Variadic, because a type may have commas.

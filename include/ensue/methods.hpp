@@ -24,4 +24,7 @@
 #include <ensue/second_order/rkn64.hpp>                // rkn64
 #include <ensue/second_order/rkn86.hpp>                // rkn86
 #include <ensue/second_order/rkn1210.hpp>              // rkn1210
+#include <ensue/implicit/implicit_midpoint.hpp>        // implicit_midpoint
+#include <ensue/implicit/gauss4.hpp>                   // gauss4
+#include <ensue/implicit/gauss6.hpp>                   // gauss6
 // clang-format on
