@@ -50,7 +50,7 @@ template <class real> class settling {
     least_ = select(better, change, least_);
     const mask stuck = (near & !better) | (waited_ >= real(patience));
     last_ = change;
-    return !sound | (change <= real(epsilon<real>)) | stuck;
+    return stuck | (change <= real(epsilon<real>)) | (!sound);
   }
 
   /// Where what it is over with is a solution.
