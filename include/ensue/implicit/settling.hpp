@@ -32,14 +32,15 @@ ENSUE_HD ENSUE_INLINE real_of<T> relative_change(const real_of<T>& h, const T& x
 /// Follows the changes of one iteration, sweep by sweep.
 ///
 /// Hairer, Lubich & Wanner, Geometric Numerical Integration, VIII.6: go on until changes are below rounding, or no longer shrink because
-/// they are made of it. Near rounding the first one that does not shrink is the last; far from it changes may grow for a while (a change of
-/// a velocity becomes one of a position a sweep later), and several in a row that are no improvement say that the iteration does not
-/// contract, or that numbers of very different sizes act on each other: then half of the digits tell one from the other.
+/// they are made of it. Two in a row that are no improvement are enough to say so near rounding. Far from it changes may grow for a while
+/// (that of a velocity is one of a position a sweep later; where the solution turns, they vanish now and then by accident), and it takes
+/// more to say that the iteration does not contract, or that numbers of very different sizes act on each other and this is their rounding:
+/// half of the digits tell one from the other.
 template <class real> class settling {
  public:
   using base = base_of<real>;
   using mask = mask_of<real>;
-  static constexpr int patience = 3;
+  static constexpr int patience = 6, patience_near_rounding = 2;
   static constexpr base rounding = 64 * epsilon<real>;
   static constexpr base half_the_digits = sizeof(base) <= 4 ? base(1e-3) : base(1e-8);
 
@@ -48,7 +49,7 @@ template <class real> class settling {
     const mask sound = change - change == real(0), better = change < least_, near = change <= real(rounding);
     waited_ = select(better, real(0), waited_ + real(1));
     least_ = select(better, change, least_);
-    const mask stuck = (near & !better) | (waited_ >= real(patience));
+    const mask stuck = waited_ >= select(near, real(patience_near_rounding), real(patience));
     last_ = change;
     return stuck | (change <= real(epsilon<real>)) | (!sound);
   }
