@@ -69,12 +69,13 @@ struct run_point {
 };
 
 /// The largest error of any component at the end, and evaluations, at tolerances from loose to tight.
-template <template <class> class Problem, class Method> std::vector<run_point> scanned(const vec<long double, Problem<double>::dimension>& truth) {
+template <template <class> class Problem, class Method, class Truth> std::vector<run_point> scanned(const Truth& truth) {
   using problem = Problem<double>;
   std::vector<run_point> points;
   for (int eighth = 2 * 8; eighth <= 15 * 8; ++eighth) {
     const double tolerance = std::pow(10., -eighth / 8.);
-    const auto run = solve(typename problem::system{}, problem::start(), {0, problem::end()}, Method{}, {.rtol = tolerance, .atol = tolerance});
+    const auto run = solve(typename problem::system{}, problem::start(), {0, problem::end()}, Method{},
+                           {.rtol = tolerance, .atol = tolerance});
     if (!run.finished()) continue;
     double error = 0;
     for (std::size_t i = 0; i < problem::dimension; ++i) error = std::max(error, std::abs(static_cast<double>(run.state[i] - truth[i])));
@@ -129,7 +130,8 @@ template <template <class> class Problem> void compare(double wanted) {
     return *std::find_if(found.begin(), found.end(), [&](const cost& each) { return each.method == name; });
   };
   const cost vern9_cost = of("vern9"), dop853_cost = of("dop853");
-  std::printf("| method | evaluations | of vern9's | of dop853's | fitted | of vern9's | of dop853's |\n|---|---:|---:|---:|---:|---:|---:|\n");
+  std::printf("| method | evaluations | of vern9's | of dop853's | fitted | of vern9's | of dop853's |\n");
+  std::printf("|---|---:|---:|---:|---:|---:|---:|\n");
   for (const cost& c : found)
     std::printf("| %s | %.0f | %.2f | %.2f | %.0f | %.2f | %.2f |\n", c.method.c_str(), c.interpolated,
                 c.interpolated / vern9_cost.interpolated, c.interpolated / dop853_cost.interpolated, c.fitted,

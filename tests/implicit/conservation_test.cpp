@@ -45,8 +45,10 @@ template <class Method, int N, class System> double symplectic_defect(const Syst
   for (int i = 0; i < N; ++i)
     for (int j = 0; j < N; ++j) {
       double sum = 0;
-      for (int k = 0; k < N / 2; ++k)
-        sum += run.state[k].derivative[i] * run.state[k + N / 2].derivative[j] - run.state[k + N / 2].derivative[i] * run.state[k].derivative[j];
+      for (int k = 0; k < N / 2; ++k) {
+        const auto &q = run.state[k].derivative, &p = run.state[k + N / 2].derivative;
+        sum += q[i] * p[j] - p[i] * q[j];
+      }
       worst = std::max(worst, std::abs(sum - (j == i + N / 2 ? 1 : i == j + N / 2 ? -1 : 0)));
     }
   return worst;

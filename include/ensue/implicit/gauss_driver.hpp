@@ -149,8 +149,8 @@ template <has_collocation_table Method, state State> class gauss_stepper {
   ENSUE_HD void make_dense(F&, const real&, const real&, const real& h, const storage& x, dense_memory& dense, count&) const {
     make_hermite(dense.curve, mask(true), candidate_, x, first_before_, first_, h);
     if constexpr (has_quartic) {
-      // E θ²(1 − θ)² leaves the ends and their slopes alone. Its slopes at c and 1 − c, the first node and the last, are ±2c(1 − c)(1 − 2c)E,
-      // the cubic's differ by (2c − 1)(2s₀ + s₁): E makes the difference that of the stages.
+      // E θ²(1 − θ)² leaves the ends and their slopes alone. Its slopes at c and 1 − c, the first node and the last, are
+      // ±2c(1 − c)(1 − 2c)E, the cubic's differ by (2c − 1)(2s₀ + s₁): E makes the difference that of the stages.
       constexpr base c = static_cast<base>(table.c[0]);
       const base tilt = 1 - 2 * c, scale = 1 / (4 * c * (1 - c) * tilt);
       auto* const s0 = dense.curve.s[0].data();

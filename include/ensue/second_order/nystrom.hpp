@@ -3,8 +3,8 @@
 ///     a_i   = a(t + c_i h, q + c_i h v + h² Σ_{j<i} ā_ij a_j)
 ///     q_new = q + h v + h² Σ b̄_i a_i        v_new = v + h Σ b_i a_i
 ///
-/// and the same with the weights of the other solution of the pair; the error estimate is the difference of both halves. Positions come from
-/// accelerations at once, so that a force which does not ask for velocities needs about half the stages that x' = f(t, x) would.
+/// and the same with the weights of the pair's other solution; the error estimate is the difference of both halves. Positions come
+/// from accelerations at once, so that a force which does not ask for velocities needs fewer stages than x' = f(t, x) would.
 ///
 /// Inside of a step: v(θ) = v + h Σ w_i(θ) a_i with w_i(θ) = Σ_m dense_im θ^(m+1), and q(θ) is its integral.
 #pragma once
