@@ -153,6 +153,50 @@ template <has_splitting_table Method> constexpr method_info describe() {
           .make = make_integrator<Method>};
 }
 
+template <class Method> inline constexpr int nystrom_embedded_orders[1] = {Method::table.embedded.order};
+
+/// What the driver does (second_order/nystrom_driver.hpp): as that of explicit methods.
+template <has_nystrom_table Method> constexpr method_info describe() {
+  constexpr const auto& table = Method::table;
+  using stepper = nystrom_stepper<Method, std::span<double>>;
+  constexpr int stages = table.stages, known = table.ends_with_stage() ? 1 : 0;
+  return {.name = Method::name,
+          .citation = Method::citation,
+          .needs = stepper::needs,
+          .order = stepper::order(),
+          .embedded_orders = nystrom_embedded_orders<Method>,
+          .stages = stages,
+          .evaluations = {known, stages - known, stages - 1, known, 1, 0},
+          .fsal = known == 1,
+          .adaptive = true,
+          .dense_order = stepper::dense_order,
+          .real_stability = 0,
+          .imaginary_stability = imaginary_stability_interval(table),
+          .make = make_integrator<Method>};
+}
+
+/// What the driver does (implicit/gauss_driver.hpp): f at the start, and sweeps over the stages, of which one may be enough.
+template <has_collocation_table Method> constexpr method_info describe() {
+  constexpr const auto& table = Method::table;
+  using stepper = gauss_stepper<Method, std::span<double>>;
+  constexpr int stages = table.stages;
+  return {.name = Method::name,
+          .citation = Method::citation,
+          .needs = stepper::needs,
+          .order = stepper::order(),
+          .embedded_orders = {},
+          .stages = stages,
+          .evaluations = {0, 1 + stages, 0, 0, 0, 0, true},
+          .fsal = false,
+          .adaptive = false,
+          .dense_order = stepper::dense_order,
+          .real_stability = solvable_interval(table, false),
+          .imaginary_stability = solvable_interval(table, true),
+          .symplectic = table.symplectic(),
+          .symmetric = table.symmetric(),
+          .make = make_integrator<Method>};
+}
+
 }  // namespace ensue::detail
 
 /// Variadic, because a type may have commas.

@@ -106,6 +106,7 @@ TEST(textbook, euler_oscillates_from_one_over_k_and_blows_up_from_two_over_k) {
 /// What the book shows of Euler, for every method: found by trying, the limit is the one that is computed from the table.
 struct real_axis : testing::TestWithParam<const method_info*> {};
 TEST_P(real_axis, is_stable_as_far_as_the_registry_says) {
+  if (GetParam()->evaluations.iterates) GTEST_SKIP() << "ends where its equations cannot be solved: tests/implicit";
   const auto unit_decay = [](double, state_view x, rate_view dx) { dx[0] = -x[0]; };
   const auto grows = [&](double h) {
     const auto run = GetParam()->make(unit_decay, numbers{1}, 0, {.step = h});

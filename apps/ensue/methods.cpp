@@ -43,7 +43,8 @@ json as_json(const method_info& method) {
             {"rejected", cost.rejected},
             {"restart", cost.restart},
             {"first_step_choice", cost.first_step_choice},
-            {"dense", cost.dense}}},
+            {"dense", cost.dense},
+            {"iterates", cost.iterates}}},
           {"dense_order", method.dense_order},
           {"takes", what_it_takes(method)},
           {"symplectic", method.symplectic},
@@ -78,7 +79,8 @@ void print_methods() {
       {"method", "order", "embedded", "stages", "a step", "rejected", "FSAL", "order", "real, imag", "takes", "keeps", "from"}};
   for (const method_info* method : all_methods())
     lines.push_back({std::string(method->name), std::to_string(method->order), joined(method->embedded_orders),
-                     std::to_string(method->stages), std::to_string(method->evaluations.accepted),
+                     std::to_string(method->stages),
+                     std::to_string(method->evaluations.accepted) + (method->evaluations.iterates ? "+" : ""),
                      method->adaptive ? std::to_string(method->evaluations.rejected) : "-", method->fsal ? "yes" : "-",
                      std::to_string(method->dense_order),
                      fmt::format("{:5.2f} {:5.2f}", method->real_stability, method->imaginary_stability),
@@ -98,6 +100,7 @@ void print_methods() {
       "\nEvaluations of f: for an accepted step and for a rejected one; one more at the start of a run where a step "
       "ends with\n"
       "the f that the next one begins with, and one more where the first step is chosen automatically.\n"
+      "With +: at least so many, and more for as long as the iteration that solves the step's equations gains digits.\n"
       "Stable: x' = -k x for h k up to the first number, x'' = -w^2 x for h w up to the second.\n"
       "Takes: any system x' = f(t, x), only x'' = a(t, x, x'), or only forces that depend on positions; * asks for them at times\n"
       "before and after the step. Keeps: area in phase space (symplectic), the way back (a step back undoes a step).\n");

@@ -449,11 +449,17 @@ template <class System, state State, class Method> class stepping_loop {
     });
   }
 
-  /// Where f was not defined, or it or the state was not finite.
+  ENSUE_HD bool equations_unsolved([[maybe_unused]] int which) const {
+    if constexpr (requires { now.stepper.unsolved(which); }) return now.stepper.unsolved(which);
+    else return false;
+  }
+
+  /// Where f was not defined, or it or the state was not finite, or a step's equations were not solved.
   ENSUE_COLD ENSUE_HD mask end_unsound(const mask& active, const mask& which, const mask& defined, const real& step) {
     return end_each(active, which, step, [&](report& r, int l) {
       r.component = now.stepper.bad_component(l);
-      if (!lane(defined, l)) r.how = outcome::derivative_failed;
+      if (equations_unsolved(l)) r.how = outcome::equations_not_solved;
+      else if (!lane(defined, l)) r.how = outcome::derivative_failed;
       else if (r.component == report::nowhere || has_overflowed(now.x, l)) r.how = outcome::state_not_finite;
       else r.how = outcome::derivative_not_finite;
       if (r.component == report::nowhere) r.component = first_not_finite(now.stepper.candidate(), l);

@@ -33,4 +33,10 @@
 #include <ensue/second_order/mclachlan8.hpp>            // mclachlan8
 #include <ensue/second_order/kahan_li8.hpp>             // kahan_li8
 #include <ensue/second_order/velocity_adapters.hpp>     // lagged<verlet> predicted<verlet>
+#include <ensue/second_order/rkn64.hpp>                 // rkn64
+#include <ensue/second_order/rkn86.hpp>                 // rkn86
+#include <ensue/second_order/rkn1210.hpp>               // rkn1210
+#include <ensue/implicit/implicit_midpoint.hpp>         // implicit_midpoint
+#include <ensue/implicit/gauss4.hpp>                    // gauss4
+#include <ensue/implicit/gauss6.hpp>                    // gauss6
 // clang-format on

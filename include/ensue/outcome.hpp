@@ -18,6 +18,7 @@ enum class outcome : std::uint8_t {
   state_not_finite,
   derivative_not_finite,
   derivative_failed,
+  equations_not_solved,
   tolerance_too_small,
   cancelled,
   bad_input,
@@ -45,6 +46,7 @@ constexpr const char* name_of(outcome how) {
     case outcome::state_not_finite: return "state not finite";
     case outcome::derivative_not_finite: return "derivative not finite";
     case outcome::derivative_failed: return "derivative failed";
+    case outcome::equations_not_solved: return "equations not solved";
     case outcome::tolerance_too_small: return "tolerance too small";
     case outcome::cancelled: return "cancelled";
     case outcome::bad_input: return "bad input";
@@ -131,6 +133,8 @@ inline std::string ending_sentence(const report& r, const char* method) {
              ", gives no finite number. Look for a division by zero, a root or a logarithm of a negative number in f.";
     case outcome::derivative_failed:
       return formatted("derivative failed: f says that it is not defined next to t = %.9g. An adaptive method comes as close as it can; a fixed step cannot avoid the place.", r.t);
+    case outcome::equations_not_solved:
+      return formatted("equations not solved: after t = %.9g the iteration of %s for a step of %.3g does not settle, because f changes too fast for so long a step. Take a smaller step.", r.t, method, r.step);
     case outcome::tolerance_too_small:
       return formatted("tolerance too small: at t = %.9g ", r.t) + where("the tolerance") +
              " is finer than the digits of the number itself. Raise rtol or atol, or compute with long double.";

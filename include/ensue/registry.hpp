@@ -97,7 +97,8 @@ class system_function {
 ///           + dense·(steps whose inside is asked for: by `interpolate` or an observer)
 ///
 /// A rejected step costs less where f said in the middle of it that it is not defined. `interpolate` may make the evaluation
-/// early that the next step would have made.
+/// early that the next step would have made. Where a step's equations are solved by iteration, it is f that decides how often: then
+/// `accepted` is the least that a step can cost, and no number of steps says what a run does.
 struct evaluation_formula {
   int start = 0;
   int accepted = 0;
@@ -105,6 +106,7 @@ struct evaluation_formula {
   int restart = 0;
   int first_step_choice = 0;
   int dense = 0;
+  bool iterates = false;
 
   friend constexpr bool operator==(const evaluation_formula&, const evaluation_formula&) = default;
 };
@@ -173,7 +175,7 @@ struct method_info {
   bool fsal;                   ///< the last stage of a step is the first of the next
   bool adaptive;               ///< has an error estimate; without one, steps are fixed
   int dense_order;             ///< of `interpolate`
-  double real_stability;       ///< x' = λx, λ < 0, is stable for h|λ| up to this
+  double real_stability;       ///< x' = λx, λ < 0, is stable for h|λ| up to this; where it iterates: can be solved
   double imaginary_stability;  ///< x' = iωx, for h|ω| up to this
   bool symplectic = false;       ///< for Hamiltonian systems that it takes
   bool symmetric = false;        ///< a step back undoes a step

@@ -19,14 +19,18 @@
 ///                                                          the last accepted step as a curve (output/interpolant.hpp)
 ///     squared_stiffness_ratio(x, measure)                  (h·|λ|)² seen in it
 ///     bad_component(lane)                                  the first that is not finite in any derivative, or report::nowhere
+///     unsolved(lane)                                       where it has equations: whether an attempt failed for their sake
 ///     exchange_lanes(where, other)                         all that is remembered, with another stepper's
 ///
 /// Explicit Runge–Kutta methods get all of it from their table (explicit/driver.hpp), and so do splitting methods
-/// (second_order/splitting_driver.hpp). Another family names its own stepper:
-/// `template <class State> using stepper = …;` inside the method's type.
+/// (second_order/splitting_driver.hpp), Nyström pairs (second_order/nystrom_driver.hpp) and Gauss's methods
+/// (implicit/gauss_driver.hpp). Another family names its own stepper: `template <class State> using stepper = …;` inside the
+/// method's type.
 #pragma once
 
 #include <ensue/explicit/driver.hpp>
+#include <ensue/implicit/gauss_driver.hpp>
+#include <ensue/second_order/nystrom_driver.hpp>
 #include <ensue/second_order/splitting_driver.hpp>
 
 namespace ensue {
@@ -42,6 +46,12 @@ template <has_splitting_table Method, class State>
   requires(!requires { typename Method::template stepper<State>; })
 struct choose_stepper<Method, State> {
   using type = splitting_stepper<Method, State>;
+};
+template <has_nystrom_table Method, class State> struct choose_stepper<Method, State> {
+  using type = nystrom_stepper<Method, State>;
+};
+template <has_collocation_table Method, class State> struct choose_stepper<Method, State> {
+  using type = gauss_stepper<Method, State>;
 };
 }  // namespace detail
 

@@ -69,7 +69,7 @@ TEST(methods_command, prints_dp54_as_json_exactly) {
             {"embedded_orders", {4}},
             {"stages", 7},
             {"evaluations_per_step", 6},
-            {"evaluations", {{"start", 1}, {"accepted", 6}, {"rejected", 6}, {"restart", 1}, {"first_step_choice", 1}, {"dense", 0}}},
+            {"evaluations", {{"start", 1}, {"accepted", 6}, {"rejected", 6}, {"restart", 1}, {"first_step_choice", 1}, {"dense", 0}, {"iterates", false}}},
             {"fsal", true},
             {"adaptive", true},
             {"dense_order", 4},

@@ -44,6 +44,9 @@ using all_methods = detail::behind_void<void
 using second_order_methods = detail::behind_void<void
 #include <ensue_second_order.inc>
                                                  >;
+using implicit_methods = detail::behind_void<void
+#include <ensue_implicit.inc>
+                                             >;
 #undef ENSUE_METHOD
 
 /// A method of every kind that the driver tells apart: without an estimate; with one, f at the end left to the next step, Hermite's

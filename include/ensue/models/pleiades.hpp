@@ -33,23 +33,36 @@ template <class T> struct pleiades {
             T(0), T(0),  T(0),  T(-5) / T(4), T(1), T(0),        T(0)};         // y'
   }
 
+  /// The force comes from positions alone, so that methods for second-order systems take it, too.
+  template <class Time, class Q, class A> ENSUE_HD void acceleration(const Time&, const Q& q, A& a) const {
+    for (std::size_t i = 0; i < 2 * stars; ++i) a[i] = T(0);
+    attract(q, a, 0);
+  }
+
   template <class Time, class X, class DX> ENSUE_HD void operator()(const Time&, const X& q, DX& dq) const {
-    using std::sqrt;
-    constexpr std::size_t y = stars, velocity = 2 * stars;
+    constexpr std::size_t velocity = 2 * stars;
     for (std::size_t i = 0; i < velocity; ++i) {
       dq[i] = q[velocity + i];
       dq[velocity + i] = T(0);
     }
+    attract(q, dq, velocity);
+  }
+
+ private:
+  /// Adds the accelerations to a[first], a[first + 1], …
+  template <class Q, class A> ENSUE_HD static void attract(const Q& q, A& a, std::size_t first) {
+    using std::sqrt;
+    constexpr std::size_t y = stars;
     for (std::size_t i = 0; i < stars; ++i) {
       for (std::size_t j = 0; j < i; ++j) {
         const T dx = q[j] - q[i], dy = q[y + j] - q[y + i];
         const T squared = dx * dx + dy * dy;
         const T pull = T(1) / (squared * sqrt(squared));
         const T pull_of_i = T(static_cast<int>(i + 1)) * pull, pull_of_j = T(static_cast<int>(j + 1)) * pull;
-        dq[velocity + i] = dq[velocity + i] + pull_of_j * dx;
-        dq[velocity + j] = dq[velocity + j] - pull_of_i * dx;
-        dq[velocity + y + i] = dq[velocity + y + i] + pull_of_j * dy;
-        dq[velocity + y + j] = dq[velocity + y + j] - pull_of_i * dy;
+        a[first + i] = a[first + i] + pull_of_j * dx;
+        a[first + j] = a[first + j] - pull_of_i * dx;
+        a[first + y + i] = a[first + y + i] + pull_of_j * dy;
+        a[first + y + j] = a[first + y + j] - pull_of_i * dy;
       }
     }
   }
