@@ -122,7 +122,9 @@ struct free_rotation {
     const T g = select(slow, h, e.sn / select(slow, T(1), lambda));
 
     // Without the sign of an odd number of half periods, which turns y about axis 3 by π.
-    const T D = T(1) / (T(1) - rest * (x[1] * x[1]) / squared_amplitude * (e.sn * e.sn)), Lg = L * g;
+    const auto across_a_top = squared_amplitude == T(0);  // its equator, where y rests
+    const T part = rest * (x[1] * x[1]) / select(across_a_top, T(1), squared_amplitude);
+    const T D = T(1) / (T(1) - part * (e.sn * e.sn)), Lg = L * g;
     y = {(x[0] * e.cn - Lg * d23 * (x[1] * x[2]) * e.dn) * D, (x[1] * (e.cn * e.dn) + Lg * d13 * (x[2] * x[0])) * D,
          (x[2] * e.dn - Lg * d12 * (x[0] * x[1]) * e.cn) * D};
     const T w = d12 * d13 * squared_amplitude * (Lg * Lg);

@@ -98,10 +98,11 @@ template <group_state State, bool Known> class group_memory {
     return derivative_;
   }
 
-  /// Of the state's numbers: a tangent that is not finite is said of the first of them.
+  /// Of the state's numbers: a rotation has one more of them than its tangent has.
   ENSUE_HD std::int64_t bad_component(int lane) const {
     for (const tangent* w : {&w_, &w_before_})
-      if (const std::int64_t found = first_not_finite(*w, lane); found != report::nowhere) return found;
+      if (const std::int64_t found = first_not_finite(*w, lane); found != report::nowhere)
+        return found + static_cast<std::int64_t>(State::size() - tangent::size());
     return report::nowhere;
   }
 

@@ -48,11 +48,17 @@ template <has_munthe_kaas_table Method, class State> class munthe_kaas_stepper :
   ENSUE_HD ENSUE_INLINE mask attempt(F& f, const real& t, const real& t_new, const real& h, const State& x, const mask& active,
                                      count& evaluations) {
     mask defined(true);
-    tangent k[stages];
-    k[0] = this->w_;
-    run_stages(f, t, t_new, h, x, active, evaluations, defined, k, std::make_integer_sequence<int, stages - 1>{});
-    this->candidate_ = x.plus(combined<stages>(k, h, std::make_integer_sequence<int, stages>{}));
+    k_[0] = this->w_;
+    run_stages(f, t, t_new, h, x, active, evaluations, defined, std::make_integer_sequence<int, stages - 1>{});
+    this->candidate_ = x.plus(combined<stages>(h, std::make_integer_sequence<int, stages>{}));
     return defined;
+  }
+
+  ENSUE_HD std::int64_t bad_component(int lane) const {
+    for (const tangent& k : k_)
+      if (const std::int64_t found = first_not_finite(k, lane); found != report::nowhere)
+        return found + static_cast<std::int64_t>(State::size() - tangent::size());
+    return memory::bad_component(lane);
   }
 
  private:
@@ -60,19 +66,19 @@ template <has_munthe_kaas_table Method, class State> class munthe_kaas_stepper :
 
   template <class F, int... I>
   ENSUE_HD ENSUE_INLINE void run_stages(F& f, const real& t, const real& t_new, const real& h, const State& x, const mask& active,
-                                        count& evaluations, mask& defined, tangent* k, std::integer_sequence<int, I...>) {
-    (run_stage<I + 1>(f, t, t_new, h, x, active, evaluations, defined, k), ...);
+                                        count& evaluations, mask& defined, std::integer_sequence<int, I...>) {
+    (run_stage<I + 1>(f, t, t_new, h, x, active, evaluations, defined), ...);
   }
 
   template <int I, class F>
   ENSUE_HD ENSUE_INLINE void run_stage(F& f, const real& t, const real& t_new, const real& h, const State& x, const mask& active,
-                                       count& evaluations, mask& defined, tangent* k) {
+                                       count& evaluations, mask& defined) {
     if (!any(defined)) return;
     real now = t_new;
     if constexpr (constexpr base c = static_cast<base>(table.c[I]); c != base(1)) now = t + c * (t_new - t);
     evaluations = evaluations + select(active & defined, count(1), count(0));
-    const tangent u = combined<I>(k, h, std::make_integer_sequence<int, I>{});
-    tangent& w = k[I];
+    const tangent u = combined<I>(h, std::make_integer_sequence<int, I>{});
+    tangent& w = k_[I];
     defined = defined & evaluate_tangent(f, now, x.plus(u), w);
     if constexpr (table.order > 2) {  // a term of order h² in k
       const tangent once = State::bracket(u, w), twice = State::bracket(u, once);
@@ -85,16 +91,18 @@ template <has_munthe_kaas_table Method, class State> class munthe_kaas_stepper :
 
   /// h Σ a_Ij k_j; for I = stages, h Σ b_j k_j.
   template <int I, int... J>
-  ENSUE_HD ENSUE_INLINE static tangent combined(const tangent* k, const real& h, std::integer_sequence<int, J...>) {
+  ENSUE_HD ENSUE_INLINE tangent combined(const real& h, std::integer_sequence<int, J...>) const {
     tangent u;
     for_each_element(u, [&](std::size_t i) ENSUE_INLINE_LAMBDA {
       scalar sum(0);
-      ((weight<I, J> != base(0) ? void(sum = sum + weight<I, J> * k[J][i]) : void()), ...);
+      ((weight<I, J> != base(0) ? void(sum = sum + weight<I, J> * k_[J][i]) : void()), ...);
       u[i] = h * sum;
     });
     return u;
   }
   template <int I, int J> static constexpr base weight = static_cast<base>(I < stages ? table.a[I < stages ? I : 0][J] : table.b[J]);
+
+  tangent k_[stages] = {};
 };
 
 template <class Method, class State>

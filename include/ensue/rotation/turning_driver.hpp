@@ -49,12 +49,26 @@ template <class Method, class State> class turning_stepper : public group_memory
     const auto turned = orientation.turned(Method::turn(scalar(h), moments, orientation.rotate_back(momentum)));
     this->candidate_ = State::of(turned, momentum);
 
+    // Where there is no such turn, nobody is asked for the torque there.
+    const mask exists = finite(this->candidate_);
+    if (!any(exists)) [[unlikely]] return mask(true);
     vec<scalar, 3> torque;
-    evaluations = evaluations + select(active, count(1), count(0));
-    const mask defined = torque_on(f, t_new, this->candidate_, torque);
-    for (std::size_t i = 0; i < 3; ++i) this->candidate_[4 + i] = momentum[i] + half * torque[i];
+    evaluations = evaluations + select(active & exists, count(1), count(0));
+    const mask defined = torque_on(f, t_new, this->candidate_, torque) | !exists;
+    for (std::size_t i = 0; i < 3; ++i) {
+      torque[i] = select(exists, torque[i], scalar(0));
+      this->candidate_[4 + i] = momentum[i] + half * torque[i];
+    }
     this->w_before_ = tangent_with(f, this->candidate_, torque);
     return defined;
+  }
+
+  /// A torque that is not finite; an angular velocity is not the model's.
+  ENSUE_HD std::int64_t bad_component(int lane) const {
+    for (const auto* w : {&this->w_, &this->w_before_})
+      if (const std::int64_t found = first_not_finite(vec<scalar, 3>{(*w)[3], (*w)[4], (*w)[5]}, lane); found != report::nowhere)
+        return 4 + found;
+    return report::nowhere;
   }
 
  private:
