@@ -21,4 +21,9 @@
 #include <ensue/explicit/doubling.hpp>  // doubling<euler> doubling<midpoint> doubling<rk4>
 #include <ensue/second_order/semi_implicit_euler.hpp>  // semi_implicit_euler
 #include <ensue/second_order/verlet.hpp>               // verlet
+#include <ensue/rotation/lie_euler.hpp>           // lie_euler
+#include <ensue/rotation/rkmk4.hpp>               // rkmk4
+#include <ensue/rotation/free_rotation.hpp>       // free_rotation
+#include <ensue/rotation/rotation_splitting.hpp>  // rotation_splitting
+#include <ensue/rotation/moser_veselov.hpp>       // moser_veselov
 // clang-format on

@@ -68,8 +68,8 @@ template <class F, class S>
 inline constexpr bool is_system_of =
     has_derivative<F, S> || has_acceleration<F, S> || has_tangent<F, S> || has_inertia<F, S> || is_called_as_f_of_t_x_dx<F, S>;
 
-/// What the force of a system depends on; of a first-order system: that there is none.
-enum class force_of : unsigned char { none, position, velocity };
+/// What the force of a system depends on; of a first-order system: that there is none; of a rigid body: that it is one.
+enum class force_of : unsigned char { none, position, velocity, rotation };
 
 template <class F, class S>
 inline constexpr force_of force_in = has_position_force<F, S>   ? force_of::position
@@ -87,11 +87,13 @@ enum class system_needed : unsigned char {
 
 constexpr bool is_for_groups(system_needed needed) { return needed == system_needed::tangent || needed == system_needed::inertia; }
 constexpr bool has_order_for(system_needed needed, force_of force) {
-  return needed == system_needed::any || is_for_groups(needed) || force != force_of::none;
+  return needed == system_needed::any || is_for_groups(needed) || force == force_of::position || force == force_of::velocity;
 }
 constexpr bool has_force_for(system_needed needed, force_of force) {
   return needed != system_needed::position_force || force != force_of::velocity;
 }
+
+constexpr bool has_group_for(system_needed needed, force_of force) { return !is_for_groups(needed) || force == force_of::rotation; }
 
 /// What to say where a method and a system do not fit, to a compiler and at run time.
 #define ENSUE_NEEDS_ACCELERATION                                                                                         \

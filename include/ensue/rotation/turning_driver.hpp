@@ -40,6 +40,23 @@ template <class Method, class State> class turning_stepper : public group_memory
   template <class F>
   ENSUE_HD ENSUE_INLINE mask attempt(F& f, const real&, const real& t_new, const real& h, const State& x, const mask& active,
                                      count& evaluations) {
+    if constexpr (has_inertia<F, State>) return kick_and_turn(f, t_new, h, x, active, evaluations);
+    else return mask(true);  // said already
+  }
+
+  /// A torque that is not finite; an angular velocity is not the model's.
+  ENSUE_HD std::int64_t bad_component(int lane) const {
+    for (const auto* w : {&this->w_, &this->w_before_})
+      if (const std::int64_t found = first_not_finite(vec<scalar, 3>{(*w)[3], (*w)[4], (*w)[5]}, lane); found != report::nowhere)
+        return 4 + found;
+    return report::nowhere;
+  }
+
+ private:
+  static constexpr int stated_order = Method::order;
+
+  template <class F>
+  ENSUE_HD ENSUE_INLINE mask kick_and_turn(F& f, const real& t_new, const real& h, const State& x, const mask& active, count& evaluations) {
     const real half = base(0.5) * h;
     auto momentum = x.angular_momentum();
     for (std::size_t i = 0; i < 3; ++i) momentum[i] = momentum[i] + half * this->w_[3 + i];
@@ -62,17 +79,6 @@ template <class Method, class State> class turning_stepper : public group_memory
     this->w_before_ = tangent_with(f, this->candidate_, torque);
     return defined;
   }
-
-  /// A torque that is not finite; an angular velocity is not the model's.
-  ENSUE_HD std::int64_t bad_component(int lane) const {
-    for (const auto* w : {&this->w_, &this->w_before_})
-      if (const std::int64_t found = first_not_finite(vec<scalar, 3>{(*w)[3], (*w)[4], (*w)[5]}, lane); found != report::nowhere)
-        return 4 + found;
-    return report::nowhere;
-  }
-
- private:
-  static constexpr int stated_order = Method::order;
 };
 
 template <class Method, class State>
