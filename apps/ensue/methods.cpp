@@ -63,7 +63,9 @@ void print_methods() {
                      std::to_string(method->stages), std::to_string(method->evaluations.accepted),
                      method->adaptive ? std::to_string(method->evaluations.rejected) : "-", method->fsal ? "yes" : "-",
                      std::to_string(method->dense_order),
-                     fmt::format("{:5.2f} {:5.2f}", method->real_stability, method->imaginary_stability),
+                     is_for_groups(method->needs)
+                         ? "-"
+                         : fmt::format("{:5.2f} {:5.2f}", method->real_stability, method->imaginary_stability),
                      std::string(method->citation)});
   line::size_type widths[std::tuple_size_v<line>] = {};
   for (const line& each : lines)

@@ -2,13 +2,9 @@
 #include <ensue/explicit/dop853.hpp>
 #include <ensue/integrator.hpp>
 #include <ensue/models/rigid_body.hpp>
-#include <ensue/rotation/free_rotation.hpp>
-#include <ensue/rotation/lie_euler.hpp>
-#include <ensue/rotation/moser_veselov.hpp>
-#include <ensue/rotation/rkmk4.hpp>
-#include <ensue/rotation/rotation_splitting.hpp>
 #include <ensue/solve.hpp>
 
+#include "support/methods.hpp"
 #include "support/power.hpp"
 
 #include <gtest/gtest.h>
@@ -62,8 +58,7 @@ double distance(const rotating_body<double>& a, const rotating_body<double>& b) 
 }
 
 template <class Method> struct on_rotations : testing::Test {};
-using methods = testing::Types<lie_euler, rkmk4, free_rotation, rotation_splitting, moser_veselov>;
-TYPED_TEST_SUITE(on_rotations, methods);
+TYPED_TEST_SUITE(on_rotations, tests::typed<tests::rotation_methods>);
 
 template <class Method> constexpr int stated_order = stepper_of<Method, rotating_body<double>>::order();
 /// Those that turn a rigid body between kicks.

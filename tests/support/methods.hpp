@@ -36,7 +36,7 @@ template <template <class> class Wanted, class... Methods> struct only<Wanted, s
 
 }  // namespace detail
 
-/// std::tuple<euler, …>, in the order of the list: those that take every system, and those for second-order systems.
+/// std::tuple<euler, …>, in the order of the list: those that take every system, those for second-order systems, those for rotations.
 #define ENSUE_METHOD(...) , __VA_ARGS__
 using all_methods = detail::behind_void<void
 #include <ensue_explicit.inc>
@@ -44,6 +44,9 @@ using all_methods = detail::behind_void<void
 using second_order_methods = detail::behind_void<void
 #include <ensue_second_order.inc>
                                                  >;
+using rotation_methods = detail::behind_void<void
+#include <ensue_rotation.inc>
+                                             >;
 #undef ENSUE_METHOD
 
 /// A method of every kind that the driver tells apart: without an estimate; with one, f at the end left to the next step, Hermite's
