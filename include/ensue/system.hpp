@@ -105,7 +105,7 @@ constexpr bool has_group_for(system_needed needed, force_of force) { return !is_
 
 #define ENSUE_NEEDS_GROUP                                                                                                      \
   "is for rotations and needs a state on a group, such as ensue::quaternion or ensue::rotating_body, and a model with a member " \
-  "tangent(t, x, w), or inertia() of a rigid body; every other method takes this one"
+  "tangent(t, x, w), or inertia() of a rigid body; every first-order method takes this one"
 #define ENSUE_NEEDS_INERTIA                                                                                                \
   "is for rigid bodies and needs a model with a member inertia() and, where a torque acts, torque(t, orientation, n): lie-euler " \
   "and rkmk4 take any other motion on a group"

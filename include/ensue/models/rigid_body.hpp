@@ -79,10 +79,11 @@ template <class T, class Torque> rigid_body(vec<T, 3>, Torque) -> rigid_body<T, 
 /// about its middle axis, 10 s.
 struct thrown_box {
   static constexpr double mass = 10, gravity = -9.8, span = 10;
-  static constexpr vec<double, 3> size{0.1, 0.4, 0.9}, speed{-2., 2., 8.}, spin{0.1, 5., 0.1};
+  ENSUE_HD static constexpr vec<double, 3> speed() { return {-2., 2., 8.}; }
+  ENSUE_HD static constexpr vec<double, 3> spin() { return {0.1, 5., 0.1}; }
   ENSUE_HD static constexpr rigid_body<double> body() {
-    const auto moment = [](double a, double b) { return mass / 12 * (a * a + b * b); };
-    return {{moment(size[1], size[2]), moment(size[0], size[2]), moment(size[0], size[1])}, {}};
+    constexpr double a = 0.1, b = 0.4, c = 0.9;
+    return {{mass / 12 * (b * b + c * c), mass / 12 * (a * a + c * c), mass / 12 * (a * a + b * b)}, {}};
   }
 };
 

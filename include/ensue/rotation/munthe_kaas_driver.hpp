@@ -75,12 +75,12 @@ template <has_munthe_kaas_table Method, class State> class munthe_kaas_stepper :
                                        count& evaluations, mask& defined) {
     if (!any(defined)) return;
     real now = t_new;
-    if constexpr (constexpr base c = static_cast<base>(table.c[I]); c != base(1)) now = t + c * (t_new - t);
+    if constexpr (position<I> != base(1)) now = t + position<I> * (t_new - t);
     evaluations = evaluations + select(active & defined, count(1), count(0));
     const tangent u = combined<I>(h, std::make_integer_sequence<int, I>{});
     tangent& w = k_[I];
     defined = defined & evaluate_tangent(f, now, x.plus(u), w);
-    if constexpr (table.order > 2) {  // a term of order h² in k
+    if constexpr (stated_order > 2) {  // a term of order h² in k
       const tangent once = State::bracket(u, w), twice = State::bracket(u, once);
       for_each_element(w, [&](std::size_t i) ENSUE_INLINE_LAMBDA { w[i] = w[i] + (base(0.5) * once[i] + twice[i] / base(12)); });
     } else {
@@ -88,6 +88,8 @@ template <has_munthe_kaas_table Method, class State> class munthe_kaas_stepper :
       for_each_element(w, [&](std::size_t i) ENSUE_INLINE_LAMBDA { w[i] = w[i] + base(0.5) * once[i]; });
     }
   }
+
+  template <int I> static constexpr base position = static_cast<base>(table.c[I]);
 
   /// h Σ a_Ij k_j; for I = stages, h Σ b_j k_j.
   template <int I, int... J>
