@@ -26,4 +26,5 @@
 #include <ensue/rotation/free_rotation.hpp>       // free_rotation
 #include <ensue/rotation/rotation_splitting.hpp>  // rotation_splitting
 #include <ensue/rotation/moser_veselov.hpp>       // moser_veselov
+#include <ensue/rotation/moser_veselov4.hpp>      // moser_veselov4
 // clang-format on

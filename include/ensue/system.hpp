@@ -111,7 +111,7 @@ constexpr bool has_group_for(system_needed needed, force_of force) { return !is_
   "and rkmk4 take any other motion on a group"
 #define ENSUE_NEEDS_NUMBERS                                                                                             \
   "adds multiples of derivatives, and this state is a rotation, which would leave its group: lie-euler and rkmk4 take it, and " \
-  "where it is a rigid body free-rotation, rotation-splitting and moser-veselov"
+  "where it is a rigid body free-rotation, rotation-splitting, moser-veselov and moser-veselov4"
 
 /// Says in one line what a system has to be. (A constraint on a function would say it in thirty.)
 template <class F, class S> struct require_system {

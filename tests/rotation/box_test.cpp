@@ -3,7 +3,7 @@
 #include <ensue/models/rigid_body.hpp>
 #include <ensue/rotation/free_rotation.hpp>
 #include <ensue/rotation/lie_euler.hpp>
-#include <ensue/rotation/moser_veselov.hpp>
+#include <ensue/rotation/moser_veselov4.hpp>
 #include <ensue/rotation/rkmk4.hpp>
 #include <ensue/rotation/rotation_splitting.hpp>
 
@@ -92,6 +92,9 @@ TEST(thrown_box, orders_and_rankings_of_the_others) {
   EXPECT_NEAR(std::log2(of_run<rkmk4>(4e-3).angle / of_run<rkmk4>(2e-3).angle), 4.8, 0.3) << "the leading term is small here";
   EXPECT_NEAR(std::log2(of_run<rotation_splitting>(2e-3).angle / split.angle), 2, 0.2);
   EXPECT_NEAR(std::log2(of_run<moser_veselov>(2e-3).angle / veselov.angle), 2, 0.2);
+  EXPECT_NEAR(std::log2(of_run<moser_veselov4>(8e-3).angle / of_run<moser_veselov4>(4e-3).angle), 4, 0.2);
+  EXPECT_LE(of_run<moser_veselov4>(1e-3).energy, 1e-12);
+  EXPECT_LT(1000 * of_run<moser_veselov4>(1e-3).angle, veselov.angle);
   EXPECT_NEAR(std::log2(of_run<lie_euler>(2.5e-4).energy / of_run<lie_euler>(1.25e-4).energy), 1, 0.2);
 }
 

@@ -36,7 +36,6 @@ struct free_rotation {
   static constexpr const char* citation =
       "Jacobi (1850); van Zon & Schofield (2007), J. Comput. Phys. 225, 145-164; Celledoni et al. (2008), SISC 30, 2084-2112";
   static constexpr int order = 2;  ///< with torques; without, there is no error
-  static constexpr bool symplectic = true, symmetric = true;
   template <class State> using stepper = turning_stepper_of<free_rotation, State>;
 
   template <class T> ENSUE_HD static quaternion<T> turn(const T& h, const vec<T, 3>& inertia, const vec<T, 3>& m) {

@@ -21,7 +21,6 @@ struct moser_veselov {
   static constexpr const char* name = "moser-veselov";
   static constexpr const char* citation = "Moser & Veselov (1991), Comm. Math. Phys. 139, 217-243; McLachlan & Zanna (2005), FoCM 5, 87-123";
   static constexpr int order = 2;
-  static constexpr bool symplectic = true, symmetric = true;
   template <class State> using stepper = turning_stepper_of<moser_veselov, State>;
 
   template <class T> ENSUE_HD ENSUE_INLINE static quaternion<T> turn(const T& h, const vec<T, 3>& inertia, const vec<T, 3>& m) {

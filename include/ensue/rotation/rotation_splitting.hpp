@@ -14,7 +14,6 @@ struct rotation_splitting {
   static constexpr const char* name = "rotation-splitting";
   static constexpr const char* citation = "Dullweber, Leimkuhler & McLachlan (1997), J. Chem. Phys. 107, 5840-5851";
   static constexpr int order = 2;
-  static constexpr bool symplectic = true, symmetric = true;
   template <class State> using stepper = turning_stepper_of<rotation_splitting, State>;
 
   template <class T> ENSUE_HD ENSUE_INLINE static quaternion<T> turn(const T& h, const vec<T, 3>& inertia, vec<T, 3> m) {
