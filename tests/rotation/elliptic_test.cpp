@@ -21,6 +21,9 @@ TEST(carlson_rj, has_the_published_values) {
 TEST(carlson_rj, scales_and_reduces) {
   for (const long double w : {1e-3L, 1.L, 50.L, 1e6L})
     EXPECT_NEAR(static_cast<double>(carlson_rj(1.L, 1.L, 1.L, 1 + w) / (3 * (1 - std::atan(std::sqrt(w)) / std::sqrt(w)) / w)), 1, 1e-14) << w;
+  for (long double w = 0.5L; w < 1e4L; w *= 1.07L)  // each with another remainder for the series
+    EXPECT_LE(static_cast<double>(std::fabs(carlson_rj(1.L, 1.L, 1.L, 1 + w) / (3 * (1 - std::atan(std::sqrt(w)) / std::sqrt(w)) / w) - 1)), 3e-18)
+        << static_cast<double>(w);
   EXPECT_NEAR(carlson_rj(0.2, 0.3, 1.1, 7.) / carlson_rj(0.2 * 9, 0.3 * 9, 1.1 * 9, 63.), 27, 1e-13);
 }
 
