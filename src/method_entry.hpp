@@ -199,6 +199,8 @@ template <has_collocation_table Method> constexpr method_info describe() {
 
 }  // namespace ensue::detail
 
+#include "rotation_entry.hpp"
+
 /// Variadic, because a type may have commas.
 #define ENSUE_METHOD_ENTRY(...)                                                                                     \
   namespace ensue {                                                                                                 \

@@ -157,6 +157,8 @@ TEST(registry_of_methods, keeps_the_order_of_the_list_and_each_name_once) {
   std::vector<std::string> listed;
   tests::for_each_method([&]<class Method> { listed.emplace_back(Method::name); });
   tests::for_each_method<tests::second_order_methods>([&]<class Method> { listed.emplace_back(Method::name); });
+  tests::for_each_method<tests::implicit_methods>([&]<class Method> { listed.emplace_back(Method::name); });
+  tests::for_each_method<tests::rotation_methods>([&]<class Method> { listed.emplace_back(Method::name); });
   std::vector<std::string> registered;
   for (const method_info* method : all_methods()) registered.emplace_back(method->name);
   EXPECT_EQ(registered, listed);

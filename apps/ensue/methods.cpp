@@ -23,6 +23,8 @@ const char* what_it_takes(const method_info& method) {
     case system_needed::any: break;
     case system_needed::acceleration: return "second order";
     case system_needed::position_force: return "position force";
+    case system_needed::tangent: return "rotations";
+    case system_needed::inertia: return "rigid bodies";
   }
   return "any system";
 }
@@ -83,7 +85,9 @@ void print_methods() {
                      std::to_string(method->evaluations.accepted) + (method->evaluations.iterates ? "+" : ""),
                      method->adaptive ? std::to_string(method->evaluations.rejected) : "-", method->fsal ? "yes" : "-",
                      std::to_string(method->dense_order),
-                     fmt::format("{:5.2f} {:5.2f}", method->real_stability, method->imaginary_stability),
+                     is_for_groups(method->needs)
+                         ? "-"
+                         : fmt::format("{:5.2f} {:5.2f}", method->real_stability, method->imaginary_stability),
                      what_it_takes(*method) + std::string(method->leaves_the_step ? " *" : "  "), what_it_keeps(*method),
                      std::string(method->citation)});
   line::size_type widths[std::tuple_size_v<line>] = {};
@@ -102,8 +106,8 @@ void print_methods() {
       "the f that the next one begins with, and one more where the first step is chosen automatically.\n"
       "With +: at least so many, and more for as long as the iteration that solves the step's equations gains digits.\n"
       "Stable: x' = -k x for h k up to the first number, x'' = -w^2 x for h w up to the second.\n"
-      "Takes: any system x' = f(t, x), only x'' = a(t, x, x'), or only forces that depend on positions; * asks for them at times\n"
-      "before and after the step. Keeps: area in phase space (symplectic), the way back (a step back undoes a step).\n");
+      "Takes: any system x' = f(t, x), only x'' = a(t, x, x'), only forces that depend on positions (* asks for them at times before\n"
+      "and after the step), only states that are rotations. Keeps: area in phase space (symplectic), the way back (a step back undoes a step).\n");
 }
 
 }  // namespace

@@ -4,7 +4,9 @@
 
 #include <ensue/models/detest.hpp>
 #include <ensue/models/pleiades.hpp>
+#include <ensue/models/rigid_body.hpp>
 #include <ensue/output/events.hpp>
+#include <ensue/output/save.hpp>
 #include <ensue/registry.hpp>
 
 #include <fmt/format.h>
@@ -92,6 +94,47 @@ void add_kepler(std::vector<row>& rows) {
   rows.push_back(back);
 }
 
+/// A box thrown with a spin about its middle axis, dt = 1e-3, 10 s, and what engines make of it.
+void add_thrown_box(std::vector<row>& rows) {
+  using thrown = models::thrown_box;
+  constexpr double dt = 1e-3;
+  const char* const source = "scpeters/benchmark, free rigid box; engines at dt = 1e-3";
+  const auto box = thrown::body();
+  const auto start = box.spinning(thrown::spin());
+  const double energy = thrown::mass / 2 * dot(thrown::speed(), thrown::speed()) + box.energy(start);
+  rows.push_back({"thrown box: energy", 368.546417, energy, relative(energy, 368.546417), 2e-9, source});
+
+  for (const char* name : {"free-rotation", "moser-veselov"}) {
+    const auto run = find_method(name)->make(box, std::span(start.data(), start.size()), 0, {.step = dt});
+    double period = 0, energy_error = 0, momentum_error = 0;
+    event_list again({any_event{
+        [&](double, std::span<const double> x) { return box.angular_velocity(body_function::from(x))[2] - thrown::spin()[2]; },
+        [&](double t, std::span<double>) { return period = t > 1 && period == 0 ? t : period, reaction::go_on; }, crossing::rising}});
+    const auto watch = [&](double, std::span<const double> x) {
+      const auto now = body_function::from(x);
+      energy_error = std::max(energy_error, std::abs(box.energy(now) / box.energy(start) - 1));
+      for (std::size_t i = 4; i < 7; ++i) momentum_error = std::max(momentum_error, std::abs(now[i] - start[i]));
+    };
+    observe(*run, thrown::span, again, save_steps(watch));
+    const std::string what = fmt::format("thrown box, {}: ", name);
+    if (find_method(name)->name == "free-rotation")
+      rows.push_back({what + "period of its spin in the body", 6.056844158007826, period, relative(period, 6.056844158007826), 1e-9,
+                      "4 K(k)/lambda"});
+    rows.push_back({what + "energy error (Simbody 0.0062, ODE 0.0125)", 0, energy_error, energy_error, 1e-10, source});
+    rows.push_back({what + "momentum error (Simbody 0.0064, ODE 0.0131, DART 2.19)", 0, momentum_error, momentum_error, 1e-10, source});
+  }
+
+  struct fall {
+    void acceleration(double, std::span<const double>, std::span<double> a) const { a[0] = thrown::gravity; }
+  };
+  const std::vector<double> thrown_up{0, thrown::speed()[2]};
+  const auto run = find_method("semi-implicit-euler")->make(fall{}, thrown_up, 0, {.step = dt});
+  run->advance_to(thrown::span);
+  const double height = thrown::speed()[2] * thrown::span + thrown::gravity / 2 * thrown::span * thrown::span;
+  const double error = std::abs(run->state()[0] - height);
+  rows.push_back({"thrown box, semi-implicit-euler: position error", 0.049, error, relative(error, 0.049), 1e-9, "g dt T/2"});
+}
+
 std::vector<row> all_rows() {
   using namespace models;
   std::vector<row> rows;
@@ -99,6 +142,7 @@ std::vector<row> all_rows() {
                  detest_b5, detest_d1, detest_d2, detest_d3, detest_d4, detest_d5, pleiades>(rows);
   add_kepler(rows);
   add_pendulum(rows);
+  add_thrown_box(rows);
   return rows;
 }
 

@@ -37,7 +37,8 @@ template <class System, state State, class Method> class stepping_loop {
         now{start, from, s.first_step, stepper(method, start)},
         measure_(s.rtol, s.atol, s.norm, static_cast<std::size_t>(start.size())),
         law_(s.control, now.stepper.estimate_order()) {
-    if (s.compensated) now.stepper.compensate(now.x);
+    if constexpr (requires { now.stepper.compensate(now.x); })
+      if (s.compensated) now.stepper.compensate(now.x);
   }
 
   /// To t_end with steps that the error chooses.

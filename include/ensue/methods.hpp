@@ -39,4 +39,10 @@
 #include <ensue/implicit/implicit_midpoint.hpp>         // implicit_midpoint
 #include <ensue/implicit/gauss4.hpp>                    // gauss4
 #include <ensue/implicit/gauss6.hpp>                    // gauss6
+#include <ensue/rotation/lie_euler.hpp>                 // lie_euler
+#include <ensue/rotation/rkmk4.hpp>                     // rkmk4
+#include <ensue/rotation/free_rotation.hpp>             // free_rotation
+#include <ensue/rotation/rotation_splitting.hpp>        // rotation_splitting
+#include <ensue/rotation/moser_veselov.hpp>             // moser_veselov
+#include <ensue/rotation/moser_veselov4.hpp>            // moser_veselov4
 // clang-format on

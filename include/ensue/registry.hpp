@@ -11,6 +11,7 @@
 
 #include <ensue/control/options.hpp>
 #include <ensue/outcome.hpp>
+#include <ensue/rotation/body_function.hpp>
 #include <ensue/system.hpp>
 
 #include <algorithm>
@@ -18,6 +19,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -30,7 +32,7 @@ namespace ensue {
 /// `std::span<const double>` and dx a `std::span<double>` of the same length. The rules are those of system.hpp: f is pure, may
 /// return false where it is not defined, may throw. Or a model of second order, with a member `acceleration(t, q, a)` or
 /// `acceleration(t, q, v, a)` over spans, and x = (q, v); where only a run shows whether the force depends on velocity, it has the second
-/// one and a member `force()` that says so.
+/// one and a member `force()` that says so. Or a rigid body, with a member `inertia()` (rotation/group.hpp), and x = (orientation, angular momentum).
 ///
 /// A value: copies of it hold copies of the model (hand over `std::ref(f)` to share one). A call is a `std::function`'s:
 /// one pointer to follow, about a nanosecond.
@@ -40,8 +42,13 @@ class system_function {
     requires(!std::same_as<std::remove_cvref_t<F>, system_function>)
   system_function(F&& f) : force_(force_in_model(f)) {
     using model = std::remove_cvref_t<F>;
-    if constexpr (has_acceleration<model, std::span<double>>) acceleration_ = adapted_acceleration(f);
-    function_ = adapted(std::forward<F>(f));
+    if constexpr (has_inertia<model, rotating_body<double>>) {
+      body_ = body_function(f);
+      function_ = *body_;
+    } else {
+      if constexpr (has_acceleration<model, std::span<double>>) acceleration_ = adapted_acceleration(f);
+      function_ = adapted(std::forward<F>(f));
+    }
   }
 
   bool operator()(double t, std::span<const double> x, std::span<double> dx) const { return function_(t, x, dx); }
@@ -51,10 +58,13 @@ class system_function {
   bool accelerate(double t, std::span<const double> q, std::span<const double> v, std::span<double> a) const {
     return acceleration_(t, q, v, a);
   }
+  /// Of a rigid body.
+  const std::optional<body_function>& body() const { return body_; }
 
  private:
   template <class F> static force_of force_in_model(const F& f) {
-    if constexpr (requires { { f.force() } -> std::same_as<force_of>; }) return f.force();
+    if constexpr (has_inertia<F, rotating_body<double>>) return force_of::rotation;
+    else if constexpr (requires { { f.force() } -> std::same_as<force_of>; }) return f.force();
     else return force_in<F, std::span<double>>;
   }
 
@@ -87,6 +97,7 @@ class system_function {
 
   std::function<bool(double, std::span<const double>, std::span<double>)> function_;
   std::function<bool(double, std::span<const double>, std::span<const double>, std::span<double>)> acceleration_;
+  std::optional<body_function> body_;
   force_of force_;
 };
 

@@ -14,7 +14,7 @@
 ///     accept(accepted, x)                                  installs it
 ///     pace(step), keep_pace(kept, step)                    of a method that varies a fixed step by itself: the next one's length; it was
 ///                                                          taken
-///     compensate(x)                                        from now on, sums into the state lose nothing (compensation.hpp)
+///     compensate(x)                                        where it adds to a state: from now on sums lose nothing (compensation.hpp)
 ///     dense_memory, make_dense(f, t, t_new, h, x, memory, evaluations), before(), dense_order
 ///                                                          the last accepted step as a curve (output/interpolant.hpp)
 ///     squared_stiffness_ratio(x, measure)                  (h·|λ|)² seen in it
@@ -60,7 +60,12 @@ template <class Method, state State> using stepper_of = typename detail::choose_
 /// Says in one line why a method does not take a system.
 template <class Method, class System, class State> struct require_fit : require_system<System, State> {
   static constexpr system_needed needed = stepper_of<Method, State>::needs;
-  static constexpr bool known = is_system_of<System, State>;
+  static constexpr bool known = is_system_of<System, State>, on_group = group_state<State>;
+  static_assert(!known || is_for_groups(needed) || !on_group, "ensue: this method " ENSUE_NEEDS_NUMBERS);
+  static_assert(!known || !is_for_groups(needed) || has_tangent<System, State> || has_inertia<System, State>,
+                "ensue: this method " ENSUE_NEEDS_GROUP);
+  static_assert(!known || needed != system_needed::inertia || has_inertia<System, State> || !has_tangent<System, State>,
+                "ensue: this method " ENSUE_NEEDS_INERTIA);
   static_assert(!known || has_order_for(needed, force_in<System, State>), "ensue: this method " ENSUE_NEEDS_ACCELERATION);
   static_assert(!known || has_force_for(needed, force_in<System, State>), "ensue: this method " ENSUE_NEEDS_POSITION_FORCE);
 };

@@ -9,12 +9,16 @@
 /// `vec<T, n>` where the state's type fixes the length, as std::span otherwise. Every method takes it; those of second_order/ take
 /// nothing else, and some of them only a force that has no v among its arguments.
 ///
+/// A model of rotations has a member `tangent(t, x, w)`, or `inertia()` and, where there is one, `torque(t, orientation, n)`; its state is on a
+/// group (rotation/group.hpp), and the methods of rotation/ take it.
+///
 /// f is pure: solvers call it in any order, at states of their choosing, and throw answers away. It writes every element of
 /// dx. It may return bool (a mask for packs): false means "not defined here", and an adaptive solver retries a smaller
 /// step. An exception reaches the caller with the solver's time and state as they were before the step.
 #pragma once
 
 #include <ensue/config.hpp>
+#include <ensue/rotation/group.hpp>
 #include <ensue/scalar.hpp>
 #include <ensue/state.hpp>
 
@@ -61,10 +65,11 @@ inline constexpr bool is_called_as_f_of_t_x_dx = requires(F& f, const real_type<
 
 /// A system over states of type S.
 template <class F, class S>
-inline constexpr bool is_system_of = has_derivative<F, S> || has_acceleration<F, S> || is_called_as_f_of_t_x_dx<F, S>;
+inline constexpr bool is_system_of =
+    has_derivative<F, S> || has_acceleration<F, S> || has_tangent<F, S> || has_inertia<F, S> || is_called_as_f_of_t_x_dx<F, S>;
 
-/// What the force of a system depends on; of a first-order system: that there is none.
-enum class force_of : unsigned char { none, position, velocity };
+/// What the force of a system depends on; of a first-order system: that there is none; of a rigid body: that it is one.
+enum class force_of : unsigned char { none, position, velocity, rotation };
 
 template <class F, class S>
 inline constexpr force_of force_in = has_position_force<F, S>   ? force_of::position
@@ -76,12 +81,19 @@ enum class system_needed : unsigned char {
   any,             ///< f(t, x, dx), which every system has
   acceleration,    ///< a second-order system
   position_force,  ///< one whose force does not depend on velocity
+  tangent,         ///< a system on a group, of rotations for one
+  inertia,         ///< a rigid body
 };
 
-constexpr bool has_order_for(system_needed needed, force_of force) { return needed == system_needed::any || force != force_of::none; }
+constexpr bool is_for_groups(system_needed needed) { return needed == system_needed::tangent || needed == system_needed::inertia; }
+constexpr bool has_order_for(system_needed needed, force_of force) {
+  return needed == system_needed::any || is_for_groups(needed) || force == force_of::position || force == force_of::velocity;
+}
 constexpr bool has_force_for(system_needed needed, force_of force) {
   return needed != system_needed::position_force || force != force_of::velocity;
 }
+
+constexpr bool has_group_for(system_needed needed, force_of force) { return !is_for_groups(needed) || force == force_of::rotation; }
 
 /// What to say where a method and a system do not fit, to a compiler and at run time.
 #define ENSUE_NEEDS_ACCELERATION                                                                                         \
@@ -90,6 +102,16 @@ constexpr bool has_force_for(system_needed needed, force_of force) {
 #define ENSUE_NEEDS_POSITION_FORCE                                                                                            \
   "needs a force that depends on positions alone, and this one depends on velocity: semi-implicit-euler takes it, and every " \
   "first-order method (dp54, vern9, …); lagged(verlet) and predicted(verlet) take Verlet's steps nevertheless, with order 1 and 2"
+
+#define ENSUE_NEEDS_GROUP                                                                                                      \
+  "is for rotations and needs a state on a group, such as ensue::quaternion or ensue::rotating_body, and a model with a member " \
+  "tangent(t, x, w), or inertia() of a rigid body; every first-order method takes this one"
+#define ENSUE_NEEDS_INERTIA                                                                                                \
+  "is for rigid bodies and needs a model with a member inertia() and, where a torque acts, torque(t, orientation, n): lie-euler " \
+  "and rkmk4 take any other motion on a group"
+#define ENSUE_NEEDS_NUMBERS                                                                                             \
+  "adds multiples of derivatives, and this state is a rotation, which would leave its group: lie-euler and rkmk4 take it, and " \
+  "where it is a rigid body free-rotation, rotation-splitting, moser-veselov and moser-veselov4"
 
 /// Says in one line what a system has to be. (A constraint on a function would say it in thirty.)
 template <class F, class S> struct require_system {
@@ -148,7 +170,7 @@ ENSUE_HD ENSUE_INLINE mask_of<element_of<Storage>> evaluate(F& f, const real_of<
   using mask = mask_of<element_of<Storage>>;
   using seen = std::remove_cvref_t<decltype(as_argument(dx))>;
   mask defined(true);
-  if constexpr (!is_system_of<F, seen>) {
+  if constexpr (!is_system_of<F, seen> || group_state<seen>) {
     // said already
   } else if constexpr (has_derivative<F, seen>) {
     defined = detail::defined_by<mask>([&]() ENSUE_INLINE_LAMBDA { return f.derivative(t, as_argument(x), as_argument(dx)); });

@@ -14,6 +14,7 @@
 
 #include "support/kinds.hpp"
 #include "support/methods.hpp"
+#include "support/on_numbers.hpp"
 #include "support/problems.hpp"
 #include "support/registered.hpp"
 
@@ -178,7 +179,7 @@ TEST_P(evaluations, of_steps_broken_off) {
   EXPECT_LE(made, per.start + per.accepted * spent.steps + per.rejected * spent.rejected);
 }
 
-INSTANTIATE_TEST_SUITE_P(method, evaluations, testing::ValuesIn(all_methods()), tests::name_of_method);
+INSTANTIATE_TEST_SUITE_P(method, evaluations, testing::ValuesIn(tests::registered_on_numbers()), tests::name_of_method);
 
 /// The table above, beside the registry's formulas.
 TEST(evaluation_formula, is_what_the_tables_need) {

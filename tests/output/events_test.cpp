@@ -4,6 +4,7 @@
 #include <ensue/output/events.hpp>
 #include <ensue/registry.hpp>
 
+#include "support/on_numbers.hpp"
 #include "support/registered.hpp"
 
 #include <gtest/gtest.h>
@@ -115,8 +116,7 @@ TEST_P(bounces, come_when_they_should_until_they_accumulate) {
     EXPECT_NE(sim->message().find("events accumulating"), std::string::npos);
   }
 }
-INSTANTIATE_TEST_SUITE_P(method, bounces, testing::ValuesIn(std::vector(all_methods().begin(), all_methods().end())),
-                         tests::name_of_method);
+INSTANTIATE_TEST_SUITE_P(method, bounces, testing::ValuesIn(tests::registered_on_numbers()), tests::name_of_method);
 
 TEST(events, of_a_ball_that_bounces_for_ever_do_not_accumulate) {
   int count = 0;
@@ -270,7 +270,7 @@ TEST(events, that_stop_are_not_asked_about_what_comes_after) {
 
 /// A derivative saved from before the change would give another step.
 TEST(events, leave_nothing_of_the_old_state_in_the_next_step) {
-  for (const method_info* method : all_methods()) {
+  for (const method_info* method : tests::registered_on_numbers()) {
     options<std::span<double>> s;
     s.step = 0.25;
     const std::vector start{1., 0.};

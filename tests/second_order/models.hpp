@@ -93,7 +93,7 @@ inline double distance(std::span<const double> x, std::span<const double> y) {
 inline std::vector<const method_info*> registered_second_order_methods() {
   std::vector<const method_info*> found;
   for (const method_info* method : all_methods())
-    if (method->needs != system_needed::any) found.push_back(method);
+    if (method->needs == system_needed::acceleration || method->needs == system_needed::position_force) found.push_back(method);
   return found;
 }
 

@@ -36,7 +36,7 @@ template <template <class> class Wanted, class... Methods> struct only<Wanted, s
 
 }  // namespace detail
 
-/// std::tuple<euler, …>, in the order of the list: those that take every system, and those for second-order systems.
+/// std::tuple<euler, …>, in the order of the list: those that take every system, those for second-order systems, those for rotations.
 #define ENSUE_METHOD(...) , __VA_ARGS__
 using all_methods = detail::behind_void<void
 #include <ensue_explicit.inc>
@@ -46,6 +46,9 @@ using second_order_methods = detail::behind_void<void
                                                  >;
 using implicit_methods = detail::behind_void<void
 #include <ensue_implicit.inc>
+                                             >;
+using rotation_methods = detail::behind_void<void
+#include <ensue_rotation.inc>
                                              >;
 #undef ENSUE_METHOD
 
