@@ -79,29 +79,11 @@ problem_reading read_problem_file(const std::string& path) {
 // ---- evaluating ----
 
 expression_system::expression_system(expression::program derivatives, bool second_order)
-    : evaluator_(std::move(derivatives)),
-      size_(evaluator_.size() * (second_order ? 2 : 1)),
-      second_order_(second_order) {}
-
-void expression_system::operator()(double t, std::span<const double> x, std::span<double> dx) {
-  const std::size_t size = size_, equations = evaluator_.size();
-  double* const inputs = evaluator_.inputs();
-  inputs[0] = t;
-  for (std::size_t i = 0; i < size; ++i) inputs[1 + i] = x[i];
-  evaluator_.run();
-  double* const computed = dx.data() + (size - equations);
-  for (std::size_t i = 0; i < equations; ++i) computed[i] = evaluator_[i];
-  if (second_order_) std::copy_n(x.data() + equations, equations, dx.data());
-}
+    : evaluator_(std::move(derivatives)), positions_(second_order ? evaluator_.size() : 0) {}
 
 expression_values::expression_values(expression::program values, std::vector<std::string> names)
-    : evaluator_(std::move(values)), names_(std::move(names)) {}
+    : evaluator_(std::move(values)), names_(std::move(names)), values_(names_.size()) {}
 
-void expression_values::evaluate(double t, std::span<const double> x) {
-  double* const inputs = evaluator_.inputs();
-  inputs[0] = t;
-  std::copy(x.begin(), x.end(), inputs + 1);
-  evaluator_.run();
-}
+void expression_values::evaluate(double t, std::span<const double> x) { evaluator_.run(t, x.data(), values_.data()); }
 
 }  // namespace ensue
