@@ -87,8 +87,7 @@ TEST(reference_files, of_stiff_problems_say_what_is_said_in_cpp) {
     EXPECT_EQ(file.from, 0);
     EXPECT_EQ(file.to, p.to);
     const auto f = [&](double, const vector& y, vector& dy) { p.f(y, dy); };
-    const vector end(p.end.begin(), p.end.end());
-    for (const vector& y : {p.start, end, generic_point(end.size())}) expect_same_derivative(file, f, 0.3, y);
+    for (const vector& y : {p.start, generic_point(p.start.size())}) expect_same_derivative(file, f, 0.3, y);
   }
 }
 
@@ -97,6 +96,8 @@ TEST(reference_files, of_stiff_problems_reach_their_end_states) {
   for (const stiff_problem& p : stiff_problems()) {
     SCOPED_TRACE(p.file);
     file_problem file = with_all_in_derivative(text_of(reference_file(p.file)), p.file);
+    const double atol =
+        p.file == "detest_stiff_e4" ? 1e-13 : 1e-17;  // E4 has components that are differences of others
     expression_jacobian jacobian = file.jacobian();
     vector entries(jacobian.nonzeros());
     const radau solver({[&](const vector& y, vector& dy) { file.system(0, y, dy); },
@@ -108,10 +109,10 @@ TEST(reference_files, of_stiff_problems_reach_their_end_states) {
                               rows[i * y.size() + jacobian.columns()[e]] = entries[e];
                         },
                         p.mass},
-                       1e-9, 1e-17);
+                       1e-9, atol);
     const vector found = solver.solve(file.start, *file.to);
     for (std::size_t i = 0; i < found.size(); ++i)
-      EXPECT_NEAR(found[i], static_cast<double>(p.end[i]), 1e-7 * std::abs(static_cast<double>(p.end[i])) + 1e-15)
+      EXPECT_NEAR(found[i], static_cast<double>(p.end[i]), 1e-7 * std::abs(static_cast<double>(p.end[i])) + 100 * atol)
           << file.names[i];
   }
 }
