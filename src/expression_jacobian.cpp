@@ -32,6 +32,7 @@ expression_jacobian::expression_jacobian(const expression_source& of, both&& der
   const auto& start = derivatives.by_time.row_start;
   for (std::uint32_t i = 0; i + 1 < start.size(); ++i)
     if (start[i] != start[i + 1]) changing_.push_back(identities_ + i);
+  slopes_.resize(changing_.size());
 }
 
 expression::program rates_of_invariants(const expression_source& of) {
@@ -58,21 +59,14 @@ expression::program rates_of_invariants(const expression_source& of) {
 }
 
 void expression_jacobian::evaluate(double t, std::span<const double> x, std::span<double> values) {
-  double* const inputs = entries_.inputs();
-  inputs[0] = t;
-  std::copy(x.begin(), x.end(), inputs + 1);
-  entries_.run();
   std::fill_n(values.begin(), identities_, 1.0);
-  for (std::size_t i = 0; i < entries_.size(); ++i) values[identities_ + i] = entries_[i];
+  entries_.run(t, x.data(), values.data() + identities_);
 }
 
 void expression_jacobian::time_derivative(double t, std::span<const double> x, std::span<double> out) {
-  double* const inputs = by_time_.inputs();
-  inputs[0] = t;
-  std::copy(x.begin(), x.end(), inputs + 1);
-  by_time_.run();
+  by_time_.run(t, x.data(), slopes_.data());
   std::fill(out.begin(), out.end(), 0.0);
-  for (std::size_t i = 0; i < changing_.size(); ++i) out[changing_[i]] = by_time_[i];
+  for (std::size_t i = 0; i < changing_.size(); ++i) out[changing_[i]] = slopes_[i];
 }
 
 }  // namespace ensue

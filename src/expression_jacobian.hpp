@@ -51,6 +51,7 @@ class expression_jacobian {
   std::vector<std::uint32_t> changing_;  ///< equations with t in them
   std::uint32_t identities_;             ///< rows of positions
   expression::evaluator<double> entries_, by_time_;
+  std::vector<double> slopes_;  ///< what `by_time_` computes: ∂/∂t of the equations of `changing_`
 };
 
 /// What computes dI/dt = ∂I/∂t + ∇I·f of every invariant I: zero, but for rounding, where it is one; what damping takes where it is not.

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstdint>
 
-/// X(name, number of operands, formula of a, b, c). A condition is a number, 1 or 0. A NaN in an operand is never lost: by
+/// X(name, number of operands, formula of a, b, c, d). A condition is a number, 1 or 0. A NaN in an operand is never lost: by
 /// `min`, `max` and `sign` neither.
 #define ENSUE_EXPRESSION_OPERATIONS(X)                             \
   X(negate, 1, -a)                                                 \
@@ -45,10 +45,18 @@
   X(sinh, 1, sinh(a))                                              \
   X(cosh, 1, cosh(a))                                              \
   X(tanh, 1, tanh(a))                                              \
-  /* two operations in one instruction of a program; in no tree */ \
+  /* for programs, in no tree: several operations made into one */ \
   X(multiply_add, 3, (a * b) + c)                                  \
   X(multiply_subtract, 3, (a * b) - c)                             \
-  X(subtract_product, 3, c - a * b)
+  X(subtract_product, 3, c - a * b)                                \
+  X(sum_times, 3, (a + b) * c)                                     \
+  X(difference_times, 3, (a - b) * c)                              \
+  X(sum_times_add, 4, ((a + b) * c) + d)                           \
+  X(sum_times_subtract, 4, ((a + b) * c) - d)                      \
+  X(difference_times_add, 4, ((a - b) * c) + d)                    \
+  X(difference_times_subtract, 4, ((a - b) * c) - d)               \
+  X(add_products, 4, (a * b) + (c * d))                            \
+  X(subtract_products, 4, (a * b) - (c * d))
 
 namespace ensue::expression {
 
@@ -77,7 +85,7 @@ constexpr bool is_comparison(operation what) { return what >= operation::less &&
 
 /// The formula of an operation at numbers of type T: double, a pack of them, a dual number. Inlined, so that of an operation
 /// that the compiler knows only the formula is left.
-template <class T> ENSUE_INLINE T compute(operation what, const T& a, const T& b, const T& c) {
+template <class T> ENSUE_INLINE T compute(operation what, const T& a, const T& b, const T& c, const T& d) {
   using std::abs, std::floor, std::ceil, std::sqrt, std::cbrt, std::exp, std::log, std::log10, std::hypot, std::pow;
   using std::sin, std::cos, std::tan, std::asin, std::acos, std::atan, std::atan2, std::sinh, std::cosh, std::tanh;
   switch (what) {
@@ -89,6 +97,10 @@ template <class T> ENSUE_INLINE T compute(operation what, const T& a, const T& b
 #undef ENSUE_CASE
   }
   return a;
+}
+/// Of what a tree holds, which takes at most three operands.
+template <class T> ENSUE_INLINE T compute(operation what, const T& a, const T& b, const T& c) {
+  return compute(what, a, b, c, c);
 }
 
 }  // namespace ensue::expression

@@ -1,8 +1,8 @@
-/// Expressions ready to be evaluated: a flat list of instructions over a file of registers.
+/// Expressions ready to be evaluated: a flat list of instructions.
 ///
 ///     expression::program force(graph, outputs, 1 + 2 * n);     // inputs: t, q, v
 ///     expression::evaluator<double> f(std::move(force));
-///     f.inputs()[0] = t; …  f.run();  f[0], f[1], …             // no allocation
+///     f.run(t, x, out);                                         // x: the inputs after the first; no allocation
 ///
 /// The evaluator is a template over the number: double for one state, `pack<double, 8>` for eight, `dual` for derivatives.
 #pragma once
@@ -11,17 +11,23 @@
 
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace ensue::expression {
 
+/// Operands and result are registers, or, where a bit of `outside` says so, in the caller's memory: an operand one of the inputs
+/// after the first, the result one of the outputs. What is read and written in place is not copied, and does not wait for the
+/// copy.
 struct instruction {
+  static constexpr unsigned most_operands = 4, result = 1u << most_operands;
   operation what;
-  std::uint32_t to, a, b, c;  ///< registers
+  unsigned outside = 0;  ///< bit k: operand k; bit `result`: the result
+  std::uint32_t to = 0, operands[most_operands] = {};
 };
 
-/// What computes some nodes of a graph from its inputs. Registers: constants, then inputs, then what is computed; one that is
-/// not needed any more is used again, so that long programs stay in the cache.
+/// What computes some nodes of a graph from its inputs. Registers: constants, then the first input, then what is computed; one
+/// that is not needed any more is used again, so that long programs stay in the cache.
 class program {
  public:
   /// Inputs are slots 0 … inputs − 1.
@@ -29,40 +35,63 @@ class program {
 
   std::span<const double> constants() const { return constants_; }
   std::span<const instruction> code() const { return code_; }
-  std::span<const std::uint32_t> outputs() const { return outputs_; }  ///< the register of each output
+  /// Outputs that are an input, a constant, or needed by others too.
+  struct copy {
+    std::uint32_t output, from;
+  };
+  std::span<const copy> copied_registers() const { return copied_registers_; }
+  std::span<const copy> copied_inputs() const { return copied_inputs_; }  ///< from the inputs after the first
+  std::size_t outputs() const { return outputs_; }
   std::size_t inputs() const { return inputs_; }
   std::size_t registers() const { return registers_; }
 
  private:
   std::vector<double> constants_;
   std::vector<instruction> code_;
-  std::vector<std::uint32_t> outputs_;
-  std::size_t inputs_, registers_;
+  std::vector<copy> copied_registers_, copied_inputs_;
+  std::size_t inputs_, outputs_, registers_;
 };
 
 /// An instruction as it is executed: what computes it for numbers of type T goes on to the next one by itself. Where the
-/// compiler makes a jump of that last call (-O2), it costs half of what a loop over a switch does: 5 against 9 to 11 ns for
-/// Lorenz's six instructions.
+/// compiler makes a jump of that last call (-O2), it costs half of what a loop over a switch does.
 template <class T> struct threaded_instruction {
-  void (*execute)(const threaded_instruction*, T* registers);
-  std::uint32_t to, a, b, c;
+  void (*execute)(const threaded_instruction*, T* registers, const T* inputs, T* outputs);
+  std::uint32_t to, operands[instruction::most_operands];
 };
 
 namespace detail {
-template <class T, operation What> void execute(const threaded_instruction<T>* now, T* r) {
-  r[now->to] = compute(What, r[now->a], r[now->b], r[now->c]);
+template <class T, operation What, unsigned Outside>
+void execute(const threaded_instruction<T>* now, T* registers, const T* inputs, T* outputs) {
+  const auto operand = [&](unsigned k) ENSUE_INLINE_LAMBDA -> const T& {
+    return (Outside >> k & 1u ? inputs : registers)[now->operands[k]];
+  };
+  (Outside & instruction::result ? outputs : registers)[now->to] =
+      compute(What, operand(0), operand(1), operand(2), operand(3));
   ++now;
-  return now->execute(now, r);
+  return now->execute(now, registers, inputs, outputs);
 }
-template <class T> void stop(const threaded_instruction<T>*, T*) {}
+template <class T> void stop(const threaded_instruction<T>*, T*, const T*, T*) {}
 
-template <class T> inline constexpr decltype(&stop<T>) execute_as[] = {
-    stop<T>,  // operation::constant and
-    stop<T>,  // operation::variable are no instructions
-#define ENSUE_EXECUTE(name, operands, formula) execute<T, operation::name>,
-    ENSUE_EXPRESSION_OPERATIONS(ENSUE_EXECUTE)
-#undef ENSUE_EXECUTE
-};
+/// `execute` for each combination of places, those that differ only in operands that the operation does not have being one.
+template <class T, operation What, unsigned... Outside>
+constexpr auto execute_at(unsigned outside, std::integer_sequence<unsigned, Outside...>) {
+  constexpr unsigned has = ((1u << operands_of(What)) - 1) | instruction::result;
+  constexpr decltype(&stop<T>) all[] = {execute < T, What, Outside & has > ...};
+  return all[outside];
+}
+
+template <class T> decltype(&stop<T>) execute_as(operation what, unsigned outside) {
+  constexpr auto places = std::make_integer_sequence<unsigned, 2 * instruction::result>{};
+  switch (what) {
+    case operation::constant:
+    case operation::variable: break;  // no instructions
+#define ENSUE_CASE(name, operands, formula) \
+  case operation::name: return execute_at<T, operation::name>(outside, places);
+      ENSUE_EXPRESSION_OPERATIONS(ENSUE_CASE)
+#undef ENSUE_CASE
+  }
+  return stop<T>;
+}
 }  // namespace detail
 
 /// A program with registers of its own: two evaluators never disturb each other. Copies share the instructions.
@@ -72,23 +101,25 @@ template <class T> class evaluator {
   explicit evaluator(std::shared_ptr<const program> what)
       : program_(std::move(what)),
         code_(threaded(*program_)),
-        outputs_(program_->outputs()),
+        begin_(code_->data()),
+        size_(code_->size()),
         first_input_(program_->constants().size()),
+        copied_registers_(program_->copied_registers()),
+        copied_inputs_(program_->copied_inputs()),
         registers_(program_->registers(), T(0)) {
-    for (std::size_t i = 0; i < program_->constants().size(); ++i) registers_[i] = T(program_->constants()[i]);
+    for (std::size_t i = 0; i < first_input_; ++i) registers_[i] = T(program_->constants()[i]);
   }
 
-  /// Where the inputs are to be written before `run`.
-  T* inputs() { return registers_.data() + first_input_; }
-
-  void run() {
+  /// From the first input and the others, which are one after another in memory. The outputs are not the inputs' memory.
+  ENSUE_INLINE void run(const T& first, const T* others, T* outputs) {
     T* const r = registers_.data();
-    const std::vector<threaded_instruction<T>>& code = *code_;
-    for (std::size_t i = 0; i < code.size(); i += block + 1) code[i].execute(&code[i], r);
+    r[first_input_] = first;
+    for (std::size_t i = 0; i < size_; i += block + 1) begin_[i].execute(begin_ + i, r, others, outputs);
+    for (const program::copy& c : copied_registers_) outputs[c.output] = r[c.from];
+    for (const program::copy& c : copied_inputs_) outputs[c.output] = others[c.from];
   }
 
-  std::size_t size() const { return outputs_.size(); }
-  const T& operator[](std::size_t output) const { return registers_[outputs_[output]]; }
+  std::size_t size() const { return program_->outputs(); }
   const program& code() const { return *program_; }
 
  private:
@@ -98,17 +129,20 @@ template <class T> class evaluator {
   static std::shared_ptr<const std::vector<threaded_instruction<T>>> threaded(const program& from) {
     std::vector<threaded_instruction<T>> code;
     for (const instruction& i : from.code()) {
-      code.push_back({detail::execute_as<T>[static_cast<std::size_t>(i.what)], i.to, i.a, i.b, i.c});
-      if (code.size() % (block + 1) == block) code.push_back({detail::stop<T>, 0, 0, 0, 0});
+      code.push_back({detail::execute_as<T>(i.what, i.outside),
+                      i.to,
+                      {i.operands[0], i.operands[1], i.operands[2], i.operands[3]}});
+      if (code.size() % (block + 1) == block) code.push_back({detail::stop<T>, 0, {}});
     }
-    code.push_back({detail::stop<T>, 0, 0, 0, 0});
+    code.push_back({detail::stop<T>, 0, {}});
     return std::make_shared<const std::vector<threaded_instruction<T>>>(std::move(code));
   }
 
   std::shared_ptr<const program> program_;
   std::shared_ptr<const std::vector<threaded_instruction<T>>> code_;
-  std::span<const std::uint32_t> outputs_;  // of the program
-  std::size_t first_input_;
+  const threaded_instruction<T>* begin_;                             // of the code
+  std::size_t size_, first_input_;                                   // of the code; the register of the first input
+  std::span<const program::copy> copied_registers_, copied_inputs_;  // of the program
   std::vector<T> registers_;
 };
 

@@ -79,41 +79,20 @@ problem_reading read_problem_file(const std::string& path) {
 // ---- evaluating ----
 
 expression_system::expression_system(expression::program derivatives, force_of force)
-    : evaluator_(std::move(derivatives)), size_(evaluator_.size() * (force == force_of::none ? 1 : 2)), force_(force) {}
-
-void expression_system::operator()(double t, std::span<const double> x, std::span<double> dx) {
-  if (force_ != force_of::none) {
-    const std::size_t n = size_ / 2;
-    std::copy_n(x.data() + n, n, dx.data());
-    return acceleration(t, x.first(n), x.subspan(n), dx.subspan(n));
-  }
-  const std::size_t size = size_;
-  double* const inputs = evaluator_.inputs();
-  inputs[0] = t;
-  for (std::size_t i = 0; i < size; ++i) inputs[1 + i] = x[i];
-  evaluator_.run();
-  for (std::size_t i = 0; i < size; ++i) dx[i] = evaluator_[i];
-}
+    : evaluator_(std::move(derivatives)), positions_(force == force_of::none ? 0 : evaluator_.size()), force_(force) {}
 
 void expression_system::acceleration(double t, std::span<const double> q, std::span<const double> v, std::span<double> a) {
-  const std::size_t n = a.size();
-  double* const inputs = evaluator_.inputs();
-  inputs[0] = t;
-  for (std::size_t i = 0; i < n; ++i) inputs[1 + i] = q[i];
-  if (force_ == force_of::velocity)
-    for (std::size_t i = 0; i < n; ++i) inputs[1 + n + i] = v[i];
-  evaluator_.run();
-  for (std::size_t i = 0; i < n; ++i) a[i] = evaluator_[i];
+  // A program that needs no velocities does not look at them; others find them behind the positions, where most methods keep them.
+  if (force_ == force_of::position || v.data() == q.data() + positions_) return evaluator_.run(t, q.data(), a.data());
+  joined_.resize(2 * positions_);
+  std::copy(q.begin(), q.end(), joined_.begin());
+  std::copy(v.begin(), v.end(), joined_.begin() + static_cast<std::ptrdiff_t>(positions_));
+  evaluator_.run(t, joined_.data(), a.data());
 }
 
 expression_values::expression_values(expression::program values, std::vector<std::string> names)
-    : evaluator_(std::move(values)), names_(std::move(names)) {}
+    : evaluator_(std::move(values)), names_(std::move(names)), values_(names_.size()) {}
 
-void expression_values::evaluate(double t, std::span<const double> x) {
-  double* const inputs = evaluator_.inputs();
-  inputs[0] = t;
-  std::copy(x.begin(), x.end(), inputs + 1);
-  evaluator_.run();
-}
+void expression_values::evaluate(double t, std::span<const double> x) { evaluator_.run(t, x.data(), values_.data()); }
 
 }  // namespace ensue

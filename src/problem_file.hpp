@@ -26,6 +26,7 @@
 #include <ensue/output/event_watch.hpp>
 #include <ensue/system.hpp>
 
+#include <algorithm>
 #include <compare>
 #include <cstdint>
 #include <map>
@@ -85,15 +86,6 @@ struct solver_settings {
   bool compensated = false;
 };
 
-/// Something that happens where a function of time and state crosses zero: it sets components (all from the state before the
-/// change), ends the run, does both in this order, or is only recorded.
-struct file_event {
-  std::string name;
-  crossing direction = crossing::any;
-  bool stops = false;
-  std::vector<std::size_t> sets;  ///< components that it changes, indices into the state
-};
-
 /// What [output] says; what it does not is not there.
 struct output_settings {
   std::optional<std::int64_t> points;  ///< so many, evenly spaced, both ends included
@@ -115,19 +107,23 @@ class expression_system {
  public:
   expression_system(expression::program derivatives, force_of force);
 
-  std::size_t size() const { return size_; }
+  std::size_t size() const { return positions_ + evaluator_.size(); }
   force_of force() const { return force_; }
-  void operator()(double t, std::span<const double> x, std::span<double> dx);
+  void operator()(double t, std::span<const double> x, std::span<double> dx) {
+    evaluator_.run(t, x.data(), dx.data() + positions_);
+    if (positions_ > 0) std::copy_n(x.data() + positions_, positions_, dx.data());
+  }
   void acceleration(double t, std::span<const double> q, std::span<const double> v, std::span<double> a);
   const expression::program& program() const { return evaluator_.code(); }
 
  private:
   expression::evaluator<double> evaluator_;
-  std::size_t size_;
+  std::size_t positions_;  ///< of second order, half of the state; otherwise 0
   force_of force_;
+  std::vector<double> joined_ = {};  ///< positions and velocities, where they come apart
 };
 
-/// Numbers that belong to a time and a state: invariants, or an exact solution.
+/// Numbers that belong to a time and a state: invariants, an exact solution, what an event looks at.
 class expression_values {
  public:
   expression_values(expression::program values, std::vector<std::string> names);
@@ -135,11 +131,23 @@ class expression_values {
   std::span<const std::string> names() const { return names_; }
   std::size_t size() const { return names_.size(); }
   void evaluate(double t, std::span<const double> x);
-  double operator[](std::size_t i) const { return evaluator_[i]; }  ///< of the last evaluation
+  double operator[](std::size_t i) const { return values_[i]; }  ///< of the last evaluation
 
  private:
   expression::evaluator<double> evaluator_;
   std::vector<std::string> names_;
+  std::vector<double> values_;
+};
+
+/// Something that happens where a function of time and state crosses zero: it sets components (all from the state before the
+/// change), ends the run, does both in this order, or is only recorded.
+struct file_event {
+  std::string name;
+  crossing direction;
+  bool stops;
+  expression_values function;     ///< one value: what crosses zero
+  std::vector<std::size_t> sets;  ///< components that it changes, indices into the state
+  expression_values changes;      ///< what it sets them to
 };
 
 /// A problem ready to be solved.
@@ -156,8 +164,6 @@ struct file_problem {
   expression_values exact;                    ///< of the components of `exact_components`, in this order
   std::vector<std::size_t> exact_components;  ///< indices into `names`
   std::vector<file_event> events;
-  expression_values event_functions;  ///< what crosses zero, one an event
-  expression_values event_changes;    ///< the values that the events set, one behind the other as in their `sets`
   solver_settings solver;
   output_settings output;
   std::shared_ptr<const expression_source> equations;  ///< of `system`

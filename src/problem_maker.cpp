@@ -64,8 +64,6 @@ void problem_maker::make() {
                        values(exact, std::move(exact_names)),
                        std::move(exact_components),
                        {},
-                       values({}, {}),
-                       values({}, {}),
                        std::move(solver_says),
                        std::move(output_says),
                        nullptr};
@@ -118,28 +116,25 @@ std::vector<problem_maker::id> problem_maker::derivatives() {
 }
 
 void problem_maker::events(file_problem& out) {
-  std::vector<id> functions, changes;
-  std::vector<std::string> function_names, change_names;
   for (const event_entry& event : file_.events) {
     const id function = inserted({event.when})[0];
     if (scope_.graph[function].uses == dependence::nothing && result_.errors.empty())
       error(event.when.where, "found a value that never changes, expected an expression of the state or of t");
-    file_event made{event.name, event.direction, event.stops, {}};
+    std::vector<std::size_t> sets;
+    std::vector<id> changes;
+    std::vector<std::string> names;
     std::vector<bool> given;
     for_each_component(
         event.sets, "`set`",
         [&](std::size_t which, const element& what) {
-          made.sets.push_back(which);
+          sets.push_back(which);
           changes.push_back(inserted(what));
-          change_names.push_back(names_[which]);
+          names.push_back(names_[which]);
         },
         given);
-    out.events.push_back(std::move(made));
-    functions.push_back(function);
-    function_names.push_back(event.name);
+    out.events.push_back({event.name, event.direction, event.stops, values({function}, {event.name}), std::move(sets),
+                          values(changes, std::move(names))});
   }
-  out.event_functions = values(functions, std::move(function_names));
-  out.event_changes = values(changes, std::move(change_names));
 }
 
 solver_settings problem_maker::solver() {

@@ -37,18 +37,18 @@ struct formula {
 
   template <class T> T value(const T (&at)[3]) const {
     evaluator<T> f(program(graph, std::span(&root, 1), 3));
-    std::copy(at, at + 3, f.inputs());
-    f.run();
-    return f[0];
+    T out(0);
+    f.run(at[0], at + 1, &out);
+    return out;
   }
 
   // ∂/∂(slot); 0 where the pattern says so.
   double slope(std::uint32_t slot, const double (&at)[3]) const {
     evaluator<double> f(program(graph, slopes.entries, 3));
-    std::copy(at, at + 3, f.inputs());
-    f.run();
+    std::vector<double> out(slopes.entries.size());
+    f.run(at[0], at + 1, out.data());
     for (std::size_t i = 0; i < slopes.column.size(); ++i)
-      if (slopes.column[i] == slot) return f[i];
+      if (slopes.column[i] == slot) return out[i];
     return 0;
   }
 

@@ -21,6 +21,13 @@ x = 0
 y = "-g"
 )toml";
 
+numbers values(expression_values& of, double t, const numbers& x) {
+  of.evaluate(t, x);
+  numbers all;
+  for (std::size_t i = 0; i < of.size(); ++i) all.push_back(of[i]);
+  return all;
+}
+
 TEST(event, sets_stops_or_is_recorded) {
   file_problem problem = made(ball + R"toml(
 [[event]]
@@ -53,19 +60,14 @@ stop = true
   EXPECT_EQ(problem.events[2].direction, crossing::rising);
   EXPECT_TRUE(problem.events[3].stops);
 
-  ASSERT_EQ(problem.event_functions.size(), 4u);
   const numbers x = {5, 6, 7, 8};
-  problem.event_functions.evaluate(0.5, x);
-  EXPECT_EQ(problem.event_functions[0], 6);
-  EXPECT_EQ(problem.event_functions[1], 3);
-  EXPECT_EQ(problem.event_functions[2], 8);
-  EXPECT_EQ(problem.event_functions[3], -0.5);
-  ASSERT_EQ(problem.event_changes.size(), 4u);
-  problem.event_changes.evaluate(0.5, x);
-  EXPECT_EQ(problem.event_changes[0], -0.8 * 8);
-  EXPECT_EQ(problem.event_changes[1], 5) << "all from the state before the change";
-  EXPECT_EQ(problem.event_changes[2], 5 + 8 + 0.5);
-  EXPECT_EQ(problem.event_changes[3], 0);
+  numbers functions;
+  for (file_event& event : problem.events) functions.push_back(values(event.function, 0.5, x).at(0));
+  EXPECT_EQ(functions, (numbers{6, 3, 8, -0.5}));
+  EXPECT_EQ(values(problem.events[0].changes, 0.5, x), (numbers{-0.8 * 8, 5, 5 + 8 + 0.5}))
+      << "all from the state before the change";
+  EXPECT_EQ(values(problem.events[1].changes, 0.5, x), numbers{});
+  EXPECT_EQ(values(problem.events[3].changes, 0.5, x), numbers{0});
 }
 
 TEST(event, sets_elements_of_families) {
@@ -79,10 +81,7 @@ when = "u[1] - u[2]"
 set = { "u[1]" = "u[2]", "u[i=3..4]" = "u[i-1] + i" }
 )toml");
   EXPECT_EQ(problem.events[0].sets, (std::vector<std::size_t>{0, 2, 3}));
-  problem.event_changes.evaluate(0, numbers{10, 20, 30, 40});
-  EXPECT_EQ(problem.event_changes[0], 20);
-  EXPECT_EQ(problem.event_changes[1], 23);
-  EXPECT_EQ(problem.event_changes[2], 34);
+  EXPECT_EQ(values(problem.events[0].changes, 0, {10, 20, 30, 40}), (numbers{20, 23, 34}));
 }
 
 TEST(event, what_is_wrong_with_it) {

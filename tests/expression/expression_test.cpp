@@ -60,12 +60,10 @@ struct formula {
 
 template <class T> T value(const std::string& text, const T& t, const T& x, const T& y, const T& v) {
   evaluator<T> f(formula(text).program());
-  f.inputs()[0] = t;
-  f.inputs()[1] = x;
-  f.inputs()[2] = y;
-  f.inputs()[3] = v;
-  f.run();
-  return f[0];
+  const T others[] = {x, y, v};
+  T out(0);
+  f.run(t, others, &out);
+  return out;
 }
 double value(const std::string& text, double x = 0, double y = 0) { return value<double>(text, 0.5, x, y, -3); }
 
@@ -240,9 +238,9 @@ TEST(expression, programs_compute_what_the_trees_say) {
     }
     evaluator<double> f(program(shared, outputs, 5));
     for (int again = 0; again < 2; ++again) {  // registers that are left over do no harm
-      std::copy(std::begin(inputs), std::end(inputs), f.inputs());
-      f.run();
-      for (std::size_t i = 0; i < outputs.size(); ++i) ASSERT_EQ(f[i], expected[i]) << round << " " << i;
+      std::vector<double> found(outputs.size());
+      f.run(inputs[0], inputs + 1, found.data());
+      for (std::size_t i = 0; i < outputs.size(); ++i) ASSERT_EQ(found[i], expected[i]) << round << " " << i;
     }
   }
 }
@@ -278,12 +276,10 @@ TEST(expression, the_same_program_runs_packs_and_dual_numbers) {
 
 TEST(expression, evaluation_does_not_allocate) {
   evaluator<double> f(formula("if(x > y, hypot(x, y)^2.5, sin(x*y) + t*x' - k)").program());
-  f.inputs()[1] = 1;
+  const double others[] = {1, 0, 0};
+  double out = 0;
   const std::size_t before = allocations;
-  for (int i = 0; i < 1000; ++i) {
-    f.inputs()[0] = i;
-    f.run();
-  }
+  for (int i = 0; i < 1000; ++i) f.run(i, others, &out);
   EXPECT_EQ(allocations, before);
 }
 

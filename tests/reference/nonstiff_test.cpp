@@ -22,10 +22,6 @@ namespace {
 using namespace ensue;
 using namespace ensue::tests;
 
-/// Seven bodies that pass each other closely, each passage multiplying the errors of those before. (The orbits D1 to D5 magnify
-/// errors as much, D5 2400 times, but two bodies are not chaotic: their bound is 300.)
-constexpr std::string_view chaotic = "pleiades";
-
 /// Ten runs of 480 end above the bound (docs/measurements.md): on the orbits, which magnify errors 200 to 2400 times, the estimates
 /// of three methods are too small for the long steps of a loose tolerance. They are named, so that no other joins them.
 bool is_known_to_miss(const reference_problem& p, const method_info& method, double tolerance) {

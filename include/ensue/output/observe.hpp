@@ -79,21 +79,24 @@ outcome observe(Integrator& sim, const typename observed_step<Integrator>::real&
   using step = observed_step<Integrator>;
   std::tuple watchers(observers.watch(sim)...);
   outcome how = outcome::finished;
-  while (how == outcome::finished && sim.time() != t_end) {
-    const auto from = sim.time();
+  auto now = sim.time();  // asked for once a step: where the method was chosen by name, it is a call
+  while (how == outcome::finished && now != t_end) {
+    const auto from = now;
     how = sim.step_towards(t_end);
-    if (sim.time() == from) continue;
+    now = sim.time();
+    if (now == from) continue;
     std::apply(
         [&](auto&... each) {
           constexpr int cutting = (0 + ... + (detail::cuts_steps<std::remove_reference_t<decltype(each)>> ? 1 : 0));
           static_assert(cutting <= 1, "ensue: the events of a run go into one `events`");
           const auto see = [&](const step& part) { (each.see(part), ...); };
-          if constexpr (cutting == 0) see(step(sim, from, sim.time()));
+          if constexpr (cutting == 0) see(step(sim, from, now));
           const auto with_events = [&](auto& watcher) {
             if constexpr (detail::cuts_steps<std::remove_reference_t<decltype(watcher)>>)
               if (!detail::show_with_events(sim, watcher, from, see)) how = sim.ending().how;
           };
           (with_events(each), ...);
+          if constexpr (cutting > 0) now = sim.time();
         },
         watchers);
   }
