@@ -8,6 +8,7 @@
 /// by a loop: a step of dp54 on Lorenz's equations takes about 1.6 times as long. Link ensue::ensue, which has the order conditions.
 #pragma once
 
+#include <ensue/compensation.hpp>
 #include <ensue/control/norm.hpp>
 #include <ensue/diagnosis.hpp>
 #include <ensue/explicit/runtime_tableau.hpp>
@@ -93,6 +94,8 @@ template <class State> class runtime_method::stepper {
   using mask = mask_of<scalar>;
   using count = count_of<scalar>;
 
+  static constexpr system_needed needs = system_needed::any;
+  static constexpr bool divides_evenly = false;
   static constexpr bool may_estimate = true;
   static constexpr bool confirms = false;
   static constexpr int dense_order = 3;
@@ -113,7 +116,11 @@ template <class State> class runtime_method::stepper {
   double real_stability() const { return method_.facts_->real_stability; }
 
   const mask& stale() const { return stale_; }
-  void restart() { stale_ = mask(true); }
+  void restart() {
+    stale_ = mask(true);
+    sum_.restart();
+  }
+  void compensate(const storage& x) { sum_.turn_on(x); }
   void forget(const mask& where) { stale_ = stale_ | where; }
 
   template <class F> mask derivative(F& f, const real& t, const storage& x) {
@@ -132,6 +139,7 @@ template <class State> class runtime_method::stepper {
     }
   }
   const storage& first_derivative() const { return k_[0]; }
+  const storage& whole_derivative(const storage&) const { return k_[0]; }
 
   template <class F>
   mask attempt(F& f, const real& t, const real& t_new, const real& h, const storage& x, const mask& active,
@@ -139,11 +147,11 @@ template <class State> class runtime_method::stepper {
     mask defined(true);
     const real clock = t_new - t;
     for (int i = 1; i < stages_ && any(defined); ++i) {
-      combine(rows_->a[i], x, h);
+      combine(rows_->a[i], x, h, method_.fsal() && i == stages_ - 1);
       evaluations = evaluations + select(active & defined, count(1), count(0));
       defined = defined & evaluate(f, method_.table().c[i] == 1 ? t_new : t + rows_->c[i] * clock, candidate_, k_[i]);
     }
-    if (!method_.fsal() && any(defined)) combine(rows_->b, x, h);
+    if (!method_.fsal() && any(defined)) combine(rows_->b, x, h, true);
     return defined;
   }
 
@@ -159,6 +167,7 @@ template <class State> class runtime_method::stepper {
 
   void accept(const mask& accepted, storage& x) {
     exchange(accepted, x, candidate_);
+    sum_.accept(accepted);
     if (method_.fsal()) exchange(accepted, k_[0], k_[partner_]);
     else stale_ = stale_ | accepted;
   }
@@ -172,12 +181,12 @@ template <class State> class runtime_method::stepper {
   void exchange_lanes(const mask& where, stepper& other) {
     for (std::size_t j = 0; j < k_.size(); ++j) exchange(where, k_[j], other.k_[j]);
     exchange(where, candidate_, other.candidate_);
-    const mask kept = stale_;
-    stale_ = (where & other.stale_) | (stale_ & !where);
-    other.stale_ = (where & kept) | (other.stale_ & !where);
+    exchange_masks(where, stale_, other.stale_);
+    sum_.exchange_lanes(where, other.sum_);
   }
 
   const storage& candidate() const { return candidate_; }
+  mask candidate_is_finite() const { return finite(candidate_); }
   storage& scratch() { return candidate_; }
   storage& scratch_derivative() { return k_[partner_]; }
 
@@ -227,21 +236,29 @@ template <class State> class runtime_method::stepper {
     }
   };
 
-  /// candidate = x + Σ (h·w_j) k_j, one pass over the state a term.
-  void combine(const terms& row, const storage& x, const real& h) {
+  /// candidate = x + Σ (h·w_j) k_j, one pass over the state a term; the new state with nothing lost where sums are compensated.
+  void combine(const terms& row, const storage& x, const real& h, bool end) {
     scalar* const to = candidate_.data();
+    if (end && sum_.on()) {
+      sum_.with_sum([&](const auto& add) {
+        for_each_element(x, [&](std::size_t i) { to[i] = add(i, x.data()[i], weighted(row, h, i)); });
+      });
+      return;
+    }
     for_each_element(x, [to, from = x.data()](std::size_t i) ENSUE_INLINE_LAMBDA { to[i] = from[i]; });
     for (const term& each : row)
       for_each_element(x, [to, weight = each.weight * h, k = k_[each.stage].data()](std::size_t i)
                               ENSUE_INLINE_LAMBDA { to[i] = to[i] + weight * k[i]; });
   }
 
+  scalar weighted(const terms& row, const real& h, std::size_t i) const {
+    scalar sum(0);
+    for (const term& each : row) sum = sum + (each.weight * h) * k_[each.stage].data()[i];
+    return sum;
+  }
+
   template <class Measure> real row_error(int row, const storage& x, const real& h, Measure& measure) const {
-    return measure.squared_norm(x, candidate_, [&](std::size_t i) {
-      scalar sum(0);
-      for (const term& each : rows_->errors[row]) sum = sum + (each.weight * h) * k_[each.stage].data()[i];
-      return value_of(sum);
-    });
+    return measure.squared_norm(x, candidate_, [&](std::size_t i) { return value_of(weighted(rows_->errors[row], h, i)); });
   }
 
   runtime_method method_;
@@ -250,6 +267,7 @@ template <class State> class runtime_method::stepper {
   std::shared_ptr<const rows> rows_;
   std::vector<storage> k_;
   storage candidate_;
+  compensation<storage> sum_;
   mask stale_ = mask(true);
 };
 
