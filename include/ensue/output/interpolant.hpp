@@ -48,8 +48,9 @@ ENSUE_HD void make_hermite(interpolant<Storage, Terms>& dense, const mask_of<ele
 ///
 /// With Δ = q_new − q_old, A = Δ − h v_old, B = h v_new − Δ, C = A − h² a_old/2 and D = h² a_new/2 − B, the polynomial s of q is the cubic
 /// with s(0) = A, s(1) = B, s'(0) = C, s'(1) = D. The quartic's part beyond Hermite's cubic is E θ²(1 − θ)², with E/30 what the mean
-/// lacks; where that is no more than the rounding of Δ/h, it is left out.
-template <class Storage>
+/// lacks; where that is no more than the rounding of Δ/h, it is left out. So it is for methods of an order below 4, whose q and v agree with each
+/// other no better than to that order: thirty times their difference would be seen.
+template <int Order, class Storage>
 ENSUE_HD void make_quintic(interpolant<Storage, 4>& dense, const Storage& from, const Storage& to,
                            const element_of<Storage>* a_old, const element_of<Storage>* a_new,
                            const real_of<element_of<Storage>>& h) {
@@ -67,10 +68,13 @@ ENSUE_HD void make_quintic(interpolant<Storage, 4>& dense, const Storage& from, 
     dense.s[3].data()[i] = c + d - ((b - a) + (b - a));
 
     const scalar speed_up = y[n + i] - x[n + i], kick_left = h * a_old[i], kick_right = h * a_new[i];
-    const scalar lacking = (change - base(0.5) * (left + right)) - (bend_left - bend_right) / base(6);
-    const auto size = magnitude(value_of(x[i])) + magnitude(value_of(y[i]));
-    const auto seen = magnitude(value_of(lacking)) > base(4) * epsilon<scalar> * size;
-    const scalar e = select(seen, base(30) * lacking / h, scalar(0));
+    scalar e(0);
+    if constexpr (Order >= 4) {
+      const scalar lacking = (change - base(0.5) * (left + right)) - (bend_left - bend_right) / base(6);
+      const auto size = magnitude(value_of(x[i])) + magnitude(value_of(y[i]));
+      const auto seen = magnitude(value_of(lacking)) > base(4) * epsilon<scalar> * size;
+      e = select(seen, base(30) * lacking / h, scalar(0));
+    }
     dense.s[0].data()[n + i] = speed_up - kick_left;
     dense.s[1].data()[n + i] = kick_left + kick_right - (speed_up + speed_up) - e;
     dense.s[2].data()[n + i] = e;

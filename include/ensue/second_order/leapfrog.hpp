@@ -9,8 +9,8 @@ namespace ensue {
 /// Steps in which the velocity is half a step ahead of where the position was: w += h·a(q), q += h·w. It starts with half a kick,
 /// and what is shown of it is the velocity brought back to the position's time by another half; the staggered one goes on. In exact
 /// arithmetic its positions are Verlet's. Where a step is not as long as the one before, the kick between them is their mean.
-template <class Method, state State> class leapfrog_stepper : public second_order_memory<State, end_acceleration::known> {
-  using memory = second_order_memory<State, end_acceleration::known>;
+template <class Method, state State> class leapfrog_stepper : public second_order_memory<State, 2, end_acceleration::known> {
+  using memory = second_order_memory<State, 2, end_acceleration::known>;
 
  public:
   using typename memory::base;

@@ -41,7 +41,8 @@ ENSUE_HD void assemble_derivative(Storage& dx, const Storage& x, const half_of<S
 /// When a step knows the acceleration at its end: because it ends with a kick there, or not before the next one begins.
 enum class end_acceleration : unsigned char { known, next_step };
 
-template <state State, end_acceleration End> class second_order_memory {
+/// `Order` is that of the method.
+template <state State, int Order, end_acceleration End> class second_order_memory {
  public:
   using storage = storage_of<State>;
   using scalar = element_of<storage>;
@@ -119,7 +120,7 @@ template <state State, end_acceleration End> class second_order_memory {
   /// The inside of the last accepted step, from positions, velocities and accelerations at both of its ends.
   template <class F>
   ENSUE_HD void make_dense(F&, const real&, const real&, const real& h, const storage& x, dense_memory& dense, count&) const {
-    make_quintic(dense.curve, candidate_, x, a_before_.data(), a_.data(), h);
+    make_quintic<Order>(dense.curve, candidate_, x, a_before_.data(), a_.data(), h);
   }
   ENSUE_HD ENSUE_INLINE const storage& before() const { return candidate_; }
 

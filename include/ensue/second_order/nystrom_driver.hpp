@@ -64,9 +64,9 @@ template <class Table> constexpr auto nystrom_beyond_the_chord(const Table& tabl
 }  // namespace detail
 
 template <has_nystrom_table Method, state State>
-class nystrom_stepper : public second_order_memory<State, detail::nystrom_end<Method>> {
+class nystrom_stepper : public second_order_memory<State, Method::table.solution.order, detail::nystrom_end<Method>> {
   static constexpr auto& table = Method::table;
-  using memory = second_order_memory<State, detail::nystrom_end<Method>>;
+  using memory = second_order_memory<State, Method::table.solution.order, detail::nystrom_end<Method>>;
 
  public:
   using typename memory::base;
@@ -155,7 +155,7 @@ class nystrom_stepper : public second_order_memory<State, detail::nystrom_end<Me
   template <class F>
   ENSUE_HD void make_dense(F&, const real&, const real&, const real& h, const storage& x, dense_memory& dense, count&) const {
     if constexpr (has_own_interpolant) fill_terms(h, dense, std::make_integer_sequence<int, table.dense_degree>{});
-    else make_quintic(dense.curve, this->candidate_, x, this->a_before_.data(), this->a_.data(), h);
+    else make_quintic<stated_order>(dense.curve, this->candidate_, x, this->a_before_.data(), this->a_.data(), h);
   }
 
  private:

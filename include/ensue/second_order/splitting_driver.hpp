@@ -34,10 +34,10 @@ template <class Method> consteval kick_velocity velocity_in_kicks() {
 
 template <has_splitting_table Method, state State>
 class splitting_stepper
-    : public second_order_memory<State, Method::table.ends_with_kick() ? end_acceleration::known : end_acceleration::next_step> {
+    : public second_order_memory<State, Method::table.order, Method::table.ends_with_kick() ? end_acceleration::known : end_acceleration::next_step> {
   static constexpr auto& table = Method::table;
   static constexpr int kicks = table.kicks;
-  using memory = second_order_memory<State, table.ends_with_kick() ? end_acceleration::known : end_acceleration::next_step>;
+  using memory = second_order_memory<State, table.order, table.ends_with_kick() ? end_acceleration::known : end_acceleration::next_step>;
 
  public:
   using typename memory::base;
