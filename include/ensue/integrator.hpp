@@ -12,7 +12,7 @@
 
 namespace ensue {
 
-template <class System, state State, class Method> class integrator : require_fit<Method, System, State> {
+template <class System, state State, class Method> class integrator : require_system<System, State>, require_fit<Method, System, State> {
  public:
   using real = real_type<State>;
   using count = count_type<State>;

@@ -26,6 +26,7 @@ template <class State> struct solution {
 template <class System, state State, class Method>
 ENSUE_HD solution<State> solve(const System& system, const State& start, const std::type_identity_t<interval<real_type<State>>>& span,
                                const Method& method, const std::type_identity_t<options<State>>& settings = {}) {
+  (void)require_system<System, State>{};
   (void)require_fit<Method, System, State>{};
   using loop = stepping_loop<System, State, Method>;
   using real = real_type<State>;

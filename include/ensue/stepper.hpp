@@ -58,7 +58,7 @@ template <has_collocation_table Method, class State> struct choose_stepper<Metho
 template <class Method, state State> using stepper_of = typename detail::choose_stepper<Method, State>::type;
 
 /// Says in one line why a method does not take a system.
-template <class Method, class System, class State> struct require_fit : require_system<System, State> {
+template <class Method, class System, class State> struct require_fit {
   static constexpr system_needed needed = stepper_of<Method, State>::needs;
   static constexpr bool known = is_system_of<System, State>, on_group = group_state<State>;
   static_assert(!known || is_for_groups(needed) || !on_group, "ensue: this method " ENSUE_NEEDS_NUMBERS);
