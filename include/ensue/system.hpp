@@ -135,7 +135,7 @@ template <class F, class S, class V>
 ENSUE_HD ENSUE_INLINE mask_type<S> call_acceleration(F& f, const real_type<S>& t, const half_read<S>& q, const V& v, half_written<S>& a) {
   return defined_by<mask_type<S>>([&]() ENSUE_INLINE_LAMBDA {
     if constexpr (has_position_force<F, S>) return f.acceleration(t, q, a);
-    else return f.acceleration(t, q, v, a);
+    else if constexpr (has_velocity_force<F, S>) return f.acceleration(t, q, v, a);  // or it was said already
   });
 }
 

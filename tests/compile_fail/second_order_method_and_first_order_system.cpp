@@ -1,5 +1,5 @@
 // expect: ensue: this method is for second-order systems and needs a model with accelerations
-// lines: 14
+// lines: 16
 #include <ensue/ensue.hpp>
 
 int main() {

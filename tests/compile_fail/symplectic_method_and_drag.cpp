@@ -1,5 +1,5 @@
 // expect: ensue: this method needs a force that depends on positions alone, and this one depends on velocity: semi-implicit-euler takes it
-// lines: 14
+// lines: 16
 #include <ensue/ensue.hpp>
 
 struct damped {
