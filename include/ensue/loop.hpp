@@ -7,8 +7,7 @@
 #include <ensue/control/first_step.hpp>
 #include <ensue/control/fixed_grid.hpp>
 #include <ensue/control/options.hpp>
-#include <ensue/diagnosis.hpp>
-#include <ensue/motion.hpp>
+#include <ensue/ending_run.hpp>
 #include <ensue/system.hpp>
 
 #include <iterator>
@@ -16,8 +15,11 @@
 
 namespace ensue {
 
-template <class System, state State, class Method> class stepping_loop {
+template <class System, state State, class Method> class stepping_loop : public ending_run<State, Method> {
+  using run = ending_run<State, Method>;
+
  public:
+  using run::now, run::reports;
   using storage = storage_of<State>;
   using scalar = element_of<storage>;
   using real = real_of<scalar>;
@@ -32,10 +34,10 @@ template <class System, state State, class Method> class stepping_loop {
 
   ENSUE_HD stepping_loop(const System& model, const State& start, const real& from, const Method& method,
                          const options<State>& s)
-      : system(model),
+      : run({start, from, s.first_step, stepper(method, start)},
+            {s.rtol, s.atol, s.norm, static_cast<std::size_t>(start.size())}),
+        system(model),
         settings(s),
-        now{start, from, s.first_step, stepper(method, start)},
-        measure_(s.rtol, s.atol, s.norm, static_cast<std::size_t>(start.size())),
         law_(s.control, now.stepper.estimate_order()) {
     if constexpr (requires { now.stepper.compensate(now.x); })
       if (s.compensated) now.stepper.compensate(now.x);
@@ -157,28 +159,11 @@ template <class System, state State, class Method> class stepping_loop {
     now.stepper.make_dense(system, now.t - now.last_step, now.t, now.last_step, now.x, dense, now.statistics.evaluations);
   }
 
-  /// Ends the run for a reason that is not the loop's.
-  ENSUE_HD void end_with(outcome how, int event) {
-    for (int l = 0; l < lanes; ++l) {
-      reports[l].how = how;
-      reports[l].event = event;
-    }
-    stamp();
-  }
-
   System system;
   options<State> settings;
-  motion<State, Method> now;
-  report reports[lanes] = {};
 
  private:
-  /// Every so many accepted steps a look at whether stability limits them, closer ones once it seems so. A look adds to a score
-  /// how far h·|λ| was, as a fraction of the method's limit, above a value that nonstiff runs stay below; the score decides.
-  /// A problem that is stiff from its start is noticed after 200 to 400 steps.
-  static constexpr int steps_between_looks = 50;
-  static constexpr int steps_between_close_looks = 16;
-  static constexpr double unsuspicious = 0.6;
-  static constexpr double score_to_decide = 3;
+  using run::end, run::end_below_rounding, run::end_standing_still, run::end_unsound, run::look_for_stiffness, run::measure_, run::stamp;
 
   /// Runs something rare with the motion in its place. It gets copies: a variable whose address it took could not stay in a
   /// register on the way where nothing rare happens.
@@ -409,87 +394,6 @@ template <class System, state State, class Method> class stepping_loop {
     return {end(active, active & stuck, outcome::step_too_small, step), forced};
   }
 
-  /// Looks whether the steps are at the limit of stability. Returns the number of steps until the next look.
-  ENSUE_COLD ENSUE_HD int look_for_stiffness(const mask& accepted) {
-    const real squared_ratio = now.stepper.squared_stiffness_ratio(now.x, measure_);
-    const double limit = now.stepper.real_stability();
-    bool suspicious = false;
-    for (int l = 0; l < lanes; ++l) {
-      const double squared = static_cast<double>(lane(squared_ratio, l));
-      if (!lane(accepted, l) || reports[l].stiff() || !(squared >= 0)) continue;
-      const double ratio = static_cast<double>(power(static_cast<base>(squared), base(0.5)));
-      stiff_score_[l] = maximum(0., stiff_score_[l] + minimum(ratio / limit, 1.5) - unsuspicious);
-      suspicious = suspicious || stiff_score_[l] > 0;
-      if (stiff_score_[l] < score_to_decide) continue;
-      reports[l].stiff_ratio = ratio;
-      reports[l].stiff_since = static_cast<double>(lane(now.t, l));
-      reports[l].stable_ratio = limit;
-    }
-    return suspicious ? steps_between_close_looks : steps_between_looks;
-  }
-
-  /// Ends the lanes of `which`, each with a reason of its own. Returns the active ones without them.
-  template <class Reason> ENSUE_HD mask end_each(const mask& active, const mask& which, const real& step, Reason reason) {
-    for (int l = 0; l < lanes; ++l)
-      if (lane(which, l)) {
-        report& r = reports[l];
-        r.step = static_cast<double>(lane(step, l));
-        r.component = report::nowhere;
-        reason(r, l);
-        if (r.component != report::nowhere)
-          r.value = static_cast<double>(detail::element_in_lane(now.x, static_cast<std::size_t>(r.component), l));
-      }
-    return active & !which;
-  }
-
-  ENSUE_COLD ENSUE_HD mask end(const mask& active, const mask& which, outcome how, const real& step = real(0)) {
-    return end_each(active, which, step, [&](report& r, int l) {
-      r.how = how;
-      if (how == outcome::state_not_finite) r.component = first_not_finite(now.x, l);
-      if (how == outcome::step_too_small) r.component = fastest(now.x, now.stepper.whole_derivative(now.x), measure_, l);
-    });
-  }
-
-  ENSUE_HD bool equations_unsolved([[maybe_unused]] int which) const {
-    if constexpr (requires { now.stepper.unsolved(which); }) return now.stepper.unsolved(which);
-    else return false;
-  }
-
-  /// Where f was not defined, or it or the state was not finite, or a step's equations were not solved.
-  ENSUE_COLD ENSUE_HD mask end_unsound(const mask& active, const mask& which, const mask& defined, const real& step) {
-    return end_each(active, which, step, [&](report& r, int l) {
-      r.component = now.stepper.bad_component(l);
-      if (equations_unsolved(l)) r.how = outcome::equations_not_solved;
-      else if (!lane(defined, l)) r.how = outcome::derivative_failed;
-      else if (r.component == report::nowhere || has_overflowed(now.x, l)) r.how = outcome::state_not_finite;
-      else r.how = outcome::derivative_not_finite;
-      if (r.component == report::nowhere) r.component = first_not_finite(now.stepper.candidate(), l);
-    });
-  }
-
-  /// Where t + h is t: no step that is allowed moves the clock. (Such steps are empty, and it is soon enough to look every so
-  /// many of them.)
-  ENSUE_COLD ENSUE_HD mask end_standing_still(const mask& active) {
-    const mask which = active & (now.t + now.h == now.t);
-    return end_each(active, which, now.h, [](report& r, int) { r.how = outcome::step_too_small; });
-  }
-
-  /// Where the tolerance asks for more digits than the numbers have.
-  ENSUE_COLD ENSUE_HD mask end_below_rounding(const mask& active, const mask& among) {
-    mask which(false);
-    for (int l = 0; l < lanes; ++l)
-      set_lane(which, l, lane(among, l) && first_below_rounding(now.x, measure_, l) != report::nowhere);
-    return end_each(active, which, now.h, [&](report& r, int l) {
-      r.how = outcome::tolerance_too_small;
-      r.component = first_below_rounding(now.x, measure_, l);
-    });
-  }
-
-  ENSUE_HD void stamp() {
-    for (int l = 0; l < lanes; ++l) reports[l].t = static_cast<double>(lane(now.t, l));
-  }
-
-  error_measure<State> measure_;
   step_size_law<real> law_;
   typename resting_lanes::memory resting_ = now.stepper;
   fixed_grid<real> walk_;  // of single fixed steps, and how far along it they are
@@ -497,7 +401,6 @@ template <class System, state State, class Method> class stepping_loop {
   std::int64_t walked_ = 0;
   bool walking_ = false;
   bool checked_ = false;
-  double stiff_score_[lanes] = {};
 };
 
 }  // namespace ensue

@@ -1,0 +1,133 @@
+/// A run that can end: where it is, and how to say why it goes no further. Nothing here is on the way of a step that succeeds.
+#pragma once
+
+#include <ensue/control/norm.hpp>
+#include <ensue/control/power.hpp>
+#include <ensue/diagnosis.hpp>
+#include <ensue/motion.hpp>
+
+#include <utility>
+
+namespace ensue {
+
+template <state State, class Method> class ending_run {
+ public:
+  using storage = storage_of<State>;
+  using scalar = element_of<storage>;
+  using real = real_of<scalar>;
+  using base = base_of<scalar>;
+  using mask = mask_of<scalar>;
+  static constexpr int lanes = lanes_of<scalar>;
+
+  motion<State, Method> now;
+  report reports[lanes] = {};
+
+  /// Ends the run for a reason that is not the loop's.
+  ENSUE_HD void end_with(outcome how, int event) {
+    for (int l = 0; l < lanes; ++l) {
+      reports[l].how = how;
+      reports[l].event = event;
+    }
+    stamp();
+  }
+
+ protected:
+  ENSUE_HD ending_run(motion<State, Method>&& start, error_measure<State>&& measure)
+      : now(std::move(start)), measure_(std::move(measure)) {}
+
+  /// Looks whether the steps are at the limit of stability. Returns the number of steps until the next look.
+  ENSUE_COLD ENSUE_HD int look_for_stiffness(const mask& accepted) {
+    const real squared_ratio = now.stepper.squared_stiffness_ratio(now.x, measure_);
+    const double limit = now.stepper.real_stability();
+    bool suspicious = false;
+    for (int l = 0; l < lanes; ++l) {
+      const double squared = static_cast<double>(lane(squared_ratio, l));
+      if (!lane(accepted, l) || reports[l].stiff() || !(squared >= 0)) continue;
+      const double ratio = static_cast<double>(power(static_cast<base>(squared), base(0.5)));
+      stiff_score_[l] = maximum(0., stiff_score_[l] + minimum(ratio / limit, 1.5) - unsuspicious);
+      suspicious = suspicious || stiff_score_[l] > 0;
+      if (stiff_score_[l] < score_to_decide) continue;
+      reports[l].stiff_ratio = ratio;
+      reports[l].stiff_since = static_cast<double>(lane(now.t, l));
+      reports[l].stable_ratio = limit;
+    }
+    return suspicious ? steps_between_close_looks : steps_between_looks;
+  }
+
+  /// Ends the lanes of `which`, each with a reason of its own. Returns the active ones without them.
+  template <class Reason> ENSUE_HD mask end_each(const mask& active, const mask& which, const real& step, Reason reason) {
+    for (int l = 0; l < lanes; ++l)
+      if (lane(which, l)) {
+        report& r = reports[l];
+        r.step = static_cast<double>(lane(step, l));
+        r.component = report::nowhere;
+        reason(r, l);
+        if (r.component != report::nowhere)
+          r.value = static_cast<double>(detail::element_in_lane(now.x, static_cast<std::size_t>(r.component), l));
+      }
+    return active & !which;
+  }
+
+  ENSUE_COLD ENSUE_HD mask end(const mask& active, const mask& which, outcome how, const real& step = real(0)) {
+    return end_each(active, which, step, [&](report& r, int l) {
+      r.how = how;
+      if (how == outcome::state_not_finite) r.component = first_not_finite(now.x, l);
+      if (how == outcome::step_too_small) r.component = fastest(now.x, now.stepper.whole_derivative(now.x), measure_, l);
+    });
+  }
+
+  ENSUE_HD bool equations_unsolved([[maybe_unused]] int which) const {
+    if constexpr (requires { now.stepper.unsolved(which); }) return now.stepper.unsolved(which);
+    else return false;
+  }
+
+  /// Where f was not defined, or it or the state was not finite, or a step's equations were not solved.
+  ENSUE_COLD ENSUE_HD mask end_unsound(const mask& active, const mask& which, const mask& defined, const real& step) {
+    return end_each(active, which, step, [&](report& r, int l) {
+      r.component = now.stepper.bad_component(l);
+      if (equations_unsolved(l)) r.how = outcome::equations_not_solved;
+      else if (!lane(defined, l)) r.how = outcome::derivative_failed;
+      else if (r.component == report::nowhere || has_overflowed(now.x, l)) r.how = outcome::state_not_finite;
+      else r.how = outcome::derivative_not_finite;
+      if (r.component == report::nowhere) r.component = first_not_finite(now.stepper.candidate(), l);
+    });
+  }
+
+  /// Where t + h is t: no step that is allowed moves the clock. (Such steps are empty, and it is soon enough to look every so
+  /// many of them.)
+  ENSUE_COLD ENSUE_HD mask end_standing_still(const mask& active) {
+    const mask which = active & (now.t + now.h == now.t);
+    return end_each(active, which, now.h, [](report& r, int) { r.how = outcome::step_too_small; });
+  }
+
+  /// Where the tolerance asks for more digits than the numbers have.
+  ENSUE_COLD ENSUE_HD mask end_below_rounding(const mask& active, const mask& among) {
+    mask which(false);
+    for (int l = 0; l < lanes; ++l)
+      set_lane(which, l, lane(among, l) && first_below_rounding(now.x, measure_, l) != report::nowhere);
+    return end_each(active, which, now.h, [&](report& r, int l) {
+      r.how = outcome::tolerance_too_small;
+      r.component = first_below_rounding(now.x, measure_, l);
+    });
+  }
+
+  /// The time at which the run ended.
+  ENSUE_HD void stamp() {
+    for (int l = 0; l < lanes; ++l) reports[l].t = static_cast<double>(lane(now.t, l));
+  }
+
+  error_measure<State> measure_;
+
+ private:
+  /// Every so many accepted steps a look at whether stability limits them, closer ones once it seems so. A look adds to a score
+  /// how far h·|λ| was, as a fraction of the method's limit, above a value that nonstiff runs stay below; the score decides.
+  /// A problem that is stiff from its start is noticed after 200 to 400 steps.
+  static constexpr int steps_between_looks = 50;
+  static constexpr int steps_between_close_looks = 16;
+  static constexpr double unsuspicious = 0.6;
+  static constexpr double score_to_decide = 3;
+
+  double stiff_score_[lanes] = {};
+};
+
+}  // namespace ensue
