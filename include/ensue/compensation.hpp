@@ -15,6 +15,9 @@ template <class Storage> class compensation {
   using scalar = element_of<Storage>;
   using mask = mask_of<scalar>;
 
+  /// Off, for states like this one.
+  ENSUE_HD explicit compensation(const Storage& like) : carried_(room(like)), tried_(carried_) {}
+
   ENSUE_HD void turn_on(const Storage& like) {
     on_ = true;
     carried_ = like;
@@ -57,7 +60,12 @@ template <class Storage> class compensation {
     }
   };
 
-  Storage carried_ = {}, tried_ = {};
+  ENSUE_HD static Storage room(const Storage& like) {
+    if constexpr (extent_of<Storage> > 0) return like;
+    else return Storage();
+  }
+
+  Storage carried_, tried_;
   bool on_ = false;
 };
 

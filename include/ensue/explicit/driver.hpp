@@ -236,7 +236,7 @@ template <has_explicit_table Method, state State> class explicit_stepper {
   static constexpr int partner = slots - 1;  ///< where k₁ goes when the next step's k₁ takes its place
 
   template <std::size_t... J>
-  ENSUE_HD explicit_stepper(const storage& like, std::index_sequence<J...>) : k_{((void)J, like)...}, candidate_(like) {}
+  ENSUE_HD explicit_stepper(const storage& like, std::index_sequence<J...>) : k_{((void)J, like)...}, candidate_(like), sum_(like) {}
 
   /// k₁ moved to its partner where a new one is to come; moved back if none does.
   struct set_aside {

@@ -106,7 +106,8 @@ template <class State> class runtime_method::stepper {
         partner_(method.fsal() ? stages_ - 1 : stages_),
         rows_(std::make_shared<const rows>(method.table())),
         k_(static_cast<std::size_t>(partner_ + 1), like),
-        candidate_(like) {}
+        candidate_(like),
+        sum_(like) {}
 
   static constexpr const char* name() { return runtime_method::name; }
   int order() const { return method_.order(); }

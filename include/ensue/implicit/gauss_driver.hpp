@@ -174,7 +174,7 @@ template <has_collocation_table Method, state State> class gauss_stepper {
 
   template <std::size_t... J>
   ENSUE_HD gauss_stepper(const storage& like, std::index_sequence<J...>)
-      : k_{((void)J, like)...}, first_(like), first_before_(like), next_(like), candidate_(like) {}
+      : k_{((void)J, like)...}, first_(like), first_before_(like), next_(like), candidate_(like), sum_(like) {}
 
   struct set_aside {
     gauss_stepper& stepper;

@@ -57,7 +57,7 @@ template <state State, int Order, end_acceleration End> class second_order_memor
   static constexpr bool may_estimate = false;
 
   ENSUE_HD explicit second_order_memory(const storage& like)
-      : a_(detail::half<storage>::make(like)), a_before_(a_), candidate_(like), derivative_(like) {}
+      : a_(detail::half<storage>::make(like)), a_before_(a_), candidate_(like), derivative_(like), sum_(like) {}
 
   ENSUE_HD static constexpr bool has_estimate() { return false; }
   ENSUE_HD static constexpr int estimate_order() { return 1; }
