@@ -24,25 +24,31 @@ template <class Storage> class compensation {
     tried_ = like;
     restart();
   }
-  ENSUE_HD ENSUE_INLINE bool on() const { return on_; }
+  ENSUE_HD ENSUE_INLINE bool on() const {
+#if defined(__CUDA_ARCH__)
+    return false;  // remainders that might be needed would cost a thread a third of its speed in registers
+#else
+    return on_;
+#endif
+  }
 
   /// The state was changed from outside: nothing was lost of it.
   ENSUE_HD void restart() {
-    if (on_) for_each_element(carried_, [to = carried_.data()](std::size_t i) { to[i] = scalar(0); });
+    if (on()) for_each_element(carried_, [to = carried_.data()](std::size_t i) { to[i] = scalar(0); });
   }
 
   /// body(add), where add(i, x, change) is element i of the candidate, x + change. From the state's remainder, or (further sums of one
   /// step) from the candidate's own.
   template <bool Further = false, class Body> ENSUE_HD ENSUE_INLINE void with_sum(const Body& body) {
-    if (on_) [[unlikely]] body(carrying<Further>{carried_.data(), tried_.data()});
+    if (on()) [[unlikely]] body(carrying<Further>{carried_.data(), tried_.data()});
     else body(plain{});
   }
 
   ENSUE_HD ENSUE_INLINE void accept(const mask& accepted) {
-    if (on_) [[unlikely]] exchange(accepted, carried_, tried_);
+    if (on()) [[unlikely]] exchange(accepted, carried_, tried_);
   }
   ENSUE_HD void exchange_lanes(const mask& where, compensation& other) {
-    if (on_) exchange(where, carried_, other.carried_);
+    if (on()) exchange(where, carried_, other.carried_);
   }
 
  private:

@@ -49,7 +49,7 @@ template <state S> using mask_type = mask_of<element_of<S>>;
 template <state S> using count_type = count_of<element_of<S>>;
 
 namespace detail {
-template <class S> consteval std::size_t extent_of() {
+template <class S> consteval std::size_t known_extent() {
   if constexpr (requires { S::extent; }) {
     return S::extent < static_cast<std::size_t>(-1) ? S::extent : 0;  // std::dynamic_extent is the largest size_t
   } else if constexpr (requires { S::SizeAtCompileTime; }) {
@@ -63,7 +63,7 @@ template <class S> consteval std::size_t extent_of() {
 }  // namespace detail
 
 /// The number of elements where the type fixes it, 0 where it does not.
-template <class S> inline constexpr std::size_t extent_of = detail::extent_of<std::remove_cv_t<S>>();
+template <class S> inline constexpr std::size_t extent_of = detail::known_extent<std::remove_cv_t<S>>();
 
 /// A view does not own its elements: its constness does not reach them.
 template <class S>

@@ -36,7 +36,7 @@ template <class T> struct half_seen<T, 0> {
   using read = std::span<const T>;
   using written = std::span<T>;
 };
-template <class S> using half_seen_of = half_seen<element_of<S>, ensue::extent_of<S> / 2>;
+template <class S> using half_seen_of = half_seen<element_of<S>, extent_of<S> / 2>;
 template <class S> using half_read = typename half_seen_of<S>::read;
 template <class S> using half_written = typename half_seen_of<S>::written;
 }  // namespace detail

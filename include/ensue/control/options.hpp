@@ -40,7 +40,7 @@ template <state S> struct options {
   at_min_step when_too_small = at_min_step::end_the_run;
   std::int64_t max_evaluations = default_max_evaluations;  ///< a trajectory; never exceeded
 
-  bool compensated = false;  ///< what rounding takes from the state's sums is carried along (compensation.hpp): for long runs
+  bool compensated = false;  ///< what rounding takes from the state's sums is carried along (compensation.hpp): for long runs; not on a GPU
 
   const std::atomic<bool>* cancel = nullptr;  ///< set to true from outside, the run ends with what it has reached
 };

@@ -11,22 +11,22 @@
 namespace ensue {
 
 namespace detail {
-template <class Storage, bool Fixed = (ensue::extent_of<Storage> > 0)> struct half {
-  using type = vec<element_of<Storage>, ensue::extent_of<Storage> / 2>;
+template <class Storage, bool Fixed = (extent_of<Storage> > 0)> struct half_memory {
+  using type = vec<element_of<Storage>, extent_of<Storage> / 2>;
   ENSUE_HD static type make(const Storage& x) {
     type h;
     for_each_in_half(x, [&](std::size_t i) { h[i] = x.data()[i]; });
     return h;
   }
 };
-template <class Storage> struct half<Storage, false> {
+template <class Storage> struct half_memory<Storage, false> {
   using type = buffer<element_of<Storage>>;
   static type make(const Storage& x) { return type(static_cast<std::size_t>(x.size()) / 2); }
 };
 }  // namespace detail
 
 /// As many numbers as x = (q, v) has positions.
-template <class Storage> using half_of = typename detail::half<Storage>::type;
+template <class Storage> using half_of = typename detail::half_memory<Storage>::type;
 
 /// x' = (v, a) in memory of its own.
 template <class Storage>
@@ -57,7 +57,7 @@ template <state State, int Order, end_acceleration End> class second_order_memor
   static constexpr bool may_estimate = false;
 
   ENSUE_HD explicit second_order_memory(const storage& like)
-      : a_(detail::half<storage>::make(like)), a_before_(a_), candidate_(like), derivative_(like), sum_(like) {}
+      : a_(detail::half_memory<storage>::make(like)), a_before_(a_), candidate_(like), derivative_(like), sum_(like) {}
 
   ENSUE_HD static constexpr bool has_estimate() { return false; }
   ENSUE_HD static constexpr int estimate_order() { return 1; }
@@ -84,10 +84,9 @@ template <state State, int Order, end_acceleration End> class second_order_memor
   }
 
   ENSUE_HD std::int64_t bad_component(int lane) const {
-    for (const half* a : {&a_, &a_before_})
-      if (const std::int64_t found = first_not_finite(*a, lane); found != report::nowhere)
-        return static_cast<std::int64_t>(size()) + found;
-    return report::nowhere;
+    std::int64_t found = first_not_finite(a_, lane);
+    if (found == report::nowhere) found = first_not_finite(a_before_, lane);
+    return found == report::nowhere ? found : static_cast<std::int64_t>(size()) + found;
   }
 
   ENSUE_HD void exchange_lanes(const mask& where, second_order_memory& other) {

@@ -160,6 +160,8 @@ class nystrom_stepper : public second_order_memory<State, Method::table.solution
 
  private:
   static constexpr int stated_order = table.solution.order;
+  template <int I> static constexpr bool at_the_end = Method::table.c[I] == 1;
+  template <int I> static constexpr base c = static_cast<base>(Method::table.c[I]);
   static constexpr int order_of_estimate = table.estimate_order();
   static constexpr int between = ends_with_stage ? stages - 2 : stages - 1;  ///< stages that neither the memory's a nor a_before is
   static constexpr int pairs = (between + 1) / 2;
@@ -197,11 +199,10 @@ class nystrom_stepper : public second_order_memory<State, Method::table.solution
   ENSUE_HD ENSUE_INLINE void run_stage(F& f, const real& t, const real& t_new, const real& h, const storage& x, const mask& active,
                                        count& evaluations, mask& defined) {
     if (!any(defined)) return;
-    constexpr base c = static_cast<base>(table.c[I]);
-    move_positions<detail::nystrom_stage_row<Method, I>, ends_with_stage && I == stages - 1>(c * h, h, x);
+    move_positions<detail::nystrom_stage_row<Method, I>, ends_with_stage && I == stages - 1>(c<I> * h, h, x);
     evaluations = evaluations + select(active & defined, count(1), count(0));
     real now = t_new;
-    if constexpr (table.c[I] != 1) now = t + c * (t_new - t);
+    if constexpr (!at_the_end<I>) now = t + c<I> * (t_new - t);
     const scalar* const v = x.data() + this->size();  // nobody asks for it
     defined = defined & accelerate<typename memory::seen>(f, now, this->candidate_.data(), v, stage<I>(), this->size());
   }

@@ -74,6 +74,8 @@ class splitting_stepper
 
  private:
   static constexpr int stated_order = table.order;
+  template <int I> static constexpr base kick_weight = static_cast<base>(Method::table.kick[I]);
+  template <int I> static constexpr base drift_weight = static_cast<base>(Method::table.drift[I]);
 
   /// Where kick I is in the step.
   static constexpr long double position_of_kick(int i) {
@@ -82,6 +84,8 @@ class splitting_stepper
     return c;
   }
   static constexpr bool is_one(long double c) { return c > 1 - 1e-15L && c < 1 + 1e-15L; }
+  template <int I> static constexpr bool at_the_end = is_one(position_of_kick(I));
+  template <int I> static constexpr base c = static_cast<base>(position_of_kick(I));
 
   template <class F, int... I>
   ENSUE_HD ENSUE_INLINE void run_kicks(F& f, const real& t, const real& t_new, const real& h, const mask& active,
@@ -93,9 +97,8 @@ class splitting_stepper
   ENSUE_HD ENSUE_INLINE void run_kick(F& f, const real& t, const real& t_new, const real& h, const mask& active,
                                       count& evaluations, mask& defined) {
     if (!any(defined)) return;
-    constexpr long double c = position_of_kick(I);
     real now = t_new;
-    if constexpr (!is_one(c)) now = t + static_cast<base>(c) * (t_new - t);
+    if constexpr (!at_the_end<I>) now = t + c<I> * (t_new - t);
     evaluations = evaluations + select(active & defined, count(1), count(0));
     half& a = this->a_before_;
     const scalar *const q = this->candidate_.data(), *v = q + this->size();
@@ -111,19 +114,19 @@ class splitting_stepper
   template <int I> ENSUE_HD ENSUE_INLINE void kick_and_drift(const storage& from, const half& a, const real& h) {
     const struct {
       real kick, drift;
-    } by{static_cast<base>(table.kick[I]) * h, static_cast<base>(table.drift[I]) * h};
+    } by{kick_weight<I> * h, drift_weight<I> * h};
     this->sum_.template with_sum<(I > 0)>([&](const auto& add) ENSUE_INLINE_LAMBDA {
       for_each_in_half(from, [add, by, n = this->size(), from = from.data(), to = this->candidate_.data(),
                               a = a.data()](std::size_t i) ENSUE_INLINE_LAMBDA {
         const scalar v = add(n + i, from[n + i], by.kick * a[i]);
         to[n + i] = v;
-        if constexpr (table.drift[I] != 0) to[i] = add(i, from[i], by.drift * v);
+        if constexpr (drift_weight<I> != 0) to[i] = add(i, from[i], by.drift * v);
       });
     });
   }
 
   template <int I> ENSUE_HD ENSUE_INLINE void predict(const half& last, const real& h) {
-    const real kick = static_cast<base>(table.kick[I]) * h;
+    const real kick = kick_weight<I> * h;
     for_each_element(last, [kick, to = speed_.data(), v = this->candidate_.data() + this->size(),
                             a = last.data()](std::size_t i) ENSUE_INLINE_LAMBDA { to[i] = v[i] + kick * a[i]; });
   }
