@@ -248,7 +248,7 @@ template <class System, state State, class Method> class stepping_loop {
     if constexpr (lanes > 1) t_new = select(active, t_new, m.t);
     step = t_new - m.t;  // what the clock will show, so that f's time and the state's are the same
 
-    const mask defined = m.stepper.attempt(system, m.t, t_new, step, m.x, active, m.statistics.evaluations);
+    const mask defined = run(m, t_new, step, active);
     real error = m.stepper.squared_error(m.x, step, measure_);
     if (settings.control.per == error_per::unit_step) error = error / (step * step);
     mask accepted = active & defined & (error <= real(1));
@@ -284,6 +284,13 @@ template <class System, state State, class Method> class stepping_loop {
     return active;
   }
 
+  /// The method's attempt, which counts evaluations, or all that it does.
+  ENSUE_HD ENSUE_INLINE mask run(motion<State, Method>& m, const real& t_new, const real& step, const mask& active) {
+    if constexpr (requires { stepper::solves_linear_systems; })
+      return m.stepper.attempt(system, m.t, t_new, step, m.x, active, m.statistics);
+    else return m.stepper.attempt(system, m.t, t_new, step, m.x, active, m.statistics.evaluations);
+  }
+
   /// Step i of a fixed grid.
   ENSUE_HD ENSUE_INLINE mask fixed_step(motion<State, Method>& m, const real& t_end, const fixed_grid<real>& grid,
                                         std::int64_t i, mask active) {
@@ -308,7 +315,7 @@ template <class System, state State, class Method> class stepping_loop {
 
   /// A step of the active lanes, accepted if it is sound. Returns them without those that it ended.
   ENSUE_HD ENSUE_INLINE mask take(motion<State, Method>& m, const real& t_new, const real& step, mask active) {
-    const mask defined = m.stepper.attempt(system, m.t, t_new, step, m.x, active, m.statistics.evaluations);
+    const mask defined = run(m, t_new, step, active);
     mask sound = defined & m.stepper.candidate_is_finite();
     if constexpr (stepper::confirms) sound = m.stepper.confirm(system, t_new, active & sound, m.statistics.evaluations);
     const mask unsound = active & !sound;
@@ -450,16 +457,19 @@ template <class System, state State, class Method> class stepping_loop {
     });
   }
 
-  ENSUE_HD bool equations_unsolved([[maybe_unused]] int which) const {
-    if constexpr (requires { now.stepper.unsolved(which); }) return now.stepper.unsolved(which);
-    else return false;
+  /// What the method itself says of a failed attempt; `finished` where it says nothing.
+  ENSUE_HD outcome own_reason([[maybe_unused]] int which) const {
+    if constexpr (requires { now.stepper.failure(); }) return now.stepper.failure();
+    else if constexpr (requires { now.stepper.unsolved(which); })
+      return now.stepper.unsolved(which) ? outcome::equations_not_solved : outcome::finished;
+    else return outcome::finished;
   }
 
   /// Where f was not defined, or it or the state was not finite, or a step's equations were not solved.
   ENSUE_COLD ENSUE_HD mask end_unsound(const mask& active, const mask& which, const mask& defined, const real& step) {
     return end_each(active, which, step, [&](report& r, int l) {
       r.component = now.stepper.bad_component(l);
-      if (equations_unsolved(l)) r.how = outcome::equations_not_solved;
+      if (const outcome own = own_reason(l); own != outcome::finished) r.how = own;
       else if (!lane(defined, l)) r.how = outcome::derivative_failed;
       else if (r.component == report::nowhere || has_overflowed(now.x, l)) r.how = outcome::state_not_finite;
       else r.how = outcome::derivative_not_finite;
