@@ -27,7 +27,7 @@ template <int Stages, int DenseTerms = 0> struct rosenbrock_table {
   long double a[Stages][Stages] = {};
   long double c[Stages][Stages] = {};
   long double m[Stages] = {};
-  long double error[Stages] = {};
+  long double error[Stages] = {};  ///< of the solution minus those of the embedded one
   long double dense[DenseTerms > 0 ? DenseTerms : 1][Stages] = {};
 
   /// The last stage's f is that of the new state.

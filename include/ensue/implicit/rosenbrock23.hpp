@@ -27,7 +27,7 @@ struct rosenbrock23 {
       .a = {{}, {0.5L * per_d}, {per_d, per_d}},
       .c = {{}, {-per_d}, {-2 * per_d, -e * per_d}},
       .m = {per_d, per_d, 0},
-      .error = {per_d / 6, (e - 2) * per_d / 6, per_d / 6},
+      .error = {-per_d / 6, (2 - e) * per_d / 6, -per_d / 6},  // x_new minus the solution of order 3
       .dense = {{0, -per_d / (1 - 2 * d), 0}}};
 };
 static_assert(rosenbrock23::table.fsal() && is_l_stable(rosenbrock23::table));
