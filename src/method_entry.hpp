@@ -19,6 +19,11 @@ template <class Method> struct registered {
 template <system_needed> struct model_for {
   system_function f;
   bool operator()(double t, std::span<const double> x, std::span<double> dx) const { return f(t, x, dx); }
+
+  bool offers_jacobian() const { return f.offers_jacobian(); }
+  bool offers_time_derivative() const { return f.offers_time_derivative(); }
+  bool jacobian(double t, std::span<const double> x, linear::dense_matrix<double>& j) const { return f.jacobian(t, x, j); }
+  bool time_derivative(double t, std::span<const double> x, std::span<double> ft) const { return f.time_derivative(t, x, ft); }
 };
 template <> struct model_for<system_needed::acceleration> {
   system_function f;
@@ -194,6 +199,30 @@ template <has_collocation_table Method> constexpr method_info describe() {
           .imaginary_stability = solvable_interval(table, true),
           .symplectic = table.symplectic(),
           .symmetric = table.symmetric(),
+          .make = make_integrator<Method>};
+}
+
+template <class Method> inline constexpr int rosenbrock_embedded_orders[1] = {Method::table.embedded_order};
+
+/// What the driver does (implicit/rosenbrock_driver.hpp): as that of explicit methods.
+template <has_rosenbrock_table Method> constexpr method_info describe() {
+  constexpr const auto& table = Method::table;
+  using stepper = rosenbrock_stepper<Method, std::span<double>>;
+  constexpr int stages = table.stages, known = table.fsal() ? 1 : 0, choice = table.embedded_order > 0 ? 1 : 0;
+  constexpr double stable_to = is_a_stable(table) ? infinity<double> : 0;
+  return {.name = Method::name,
+          .citation = Method::citation,
+          .needs = stepper::needs,
+          .order = stepper::order(),
+          .embedded_orders = {rosenbrock_embedded_orders<Method>, static_cast<std::size_t>(choice)},
+          .stages = stages,
+          .evaluations = {known, stages - known, stages - 1, known, choice, 0, false, true},
+          .fsal = known == 1,
+          .adaptive = choice == 1,
+          .dense_order = stepper::dense_order,
+          .real_stability = stable_to,
+          .imaginary_stability = stable_to,
+          .l_stable = is_l_stable(table),
           .make = make_integrator<Method>};
 }
 

@@ -1,5 +1,7 @@
 #include "field_plane.hpp"
 
+#include "../../src/problem_model.hpp"
+
 #include <ensue/output/observe.hpp>
 
 #include <algorithm>
@@ -194,7 +196,7 @@ plane_point field_plane::velocity(double t, plane_point p) {
 
 plane_path field_plane::run(const method_info& method, const options<std::span<double>>& settings, int between) const {
   plane_path path;
-  const auto sim = method.make(problem_.system, problem_.start, problem_.from, settings);
+  const auto sim = method.make(model_of(problem_, method), problem_.start, problem_.from, settings);
   observe(*sim, *problem_.to, path_recorder(path, over_time(), between));
   path.ending = sim->ending();
   path.message = sim->message();

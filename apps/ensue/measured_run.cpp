@@ -1,5 +1,7 @@
 #include "measured_run.hpp"
 
+#include "../../src/problem_model.hpp"
+
 #include <fmt/format.h>
 
 #include <time.h>
@@ -47,7 +49,7 @@ std::unique_ptr<any_integrator> laboratory::made(const method_info& method, cons
   if (setting.step > 0) settings.step = setting.step;
   else settings.rtol = setting.rtol, settings.atol = setting.atol;
   settings.max_evaluations = most_evaluations;
-  return method.make(problem_.system, problem_.start, problem_.from, settings);
+  return method.make(model_of(problem_, method), problem_.start, problem_.from, settings);
 }
 
 double laboratory::distance(std::span<const double> x, std::span<const double> y) const {

@@ -1,5 +1,7 @@
 #include "observed_run.hpp"
 
+#include "../../src/problem_model.hpp"
+
 #include <ensue/output/events.hpp>
 #include <ensue/output/save.hpp>
 
@@ -173,7 +175,7 @@ run_result run_observed(const file_problem& problem, const method_info& method, 
   result.method = &method;
   const auto began = std::chrono::steady_clock::now();
   settings.cancel = watch.interrupted;
-  const auto run = method.make(problem.system, problem.start, problem.from, settings);
+  const auto run = method.make(model_of(problem, method), problem.start, problem.from, settings);
   any_integrator& sim = *run;
 
   progress_line progress(problem.from, to, watch.progress);

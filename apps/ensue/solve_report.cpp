@@ -93,6 +93,9 @@ std::string summary(const file_problem& problem, const run_result& run, const st
 
   line("  {:<{}}  {}, {} rejected, {}, {}", "cost", width, plural(run.statistics.steps, "step"),
        run.statistics.rejected, plural(run.statistics.evaluations, "evaluation"), duration(run.seconds));
+  if (run.statistics.jacobians > 0)
+    line("  {:<{}}  {}, {}, {}", "", width, plural(run.statistics.jacobians, "Jacobian"),
+         plural(run.statistics.factorizations, "factorisation"), plural(run.statistics.linear_solves, "linear solve"));
   for (std::size_t i = 0; i < std::min(run.events.size(), most_events_shown); ++i)
     line("  {:<{}}  {} at t = {}", i == 0 ? "events" : "", width, event_name(problem, run.events[i].event),
          run.events[i].t);
@@ -128,9 +131,9 @@ std::string json(const file_problem& problem, const run_result& run, const std::
                  {{"steps", run.statistics.steps},
                   {"rejected", run.statistics.rejected},
                   {"evaluations", run.statistics.evaluations},
-                  {"jacobians", 0},
-                  {"factorizations", 0},
-                  {"linear_solves", 0},
+                  {"jacobians", run.statistics.jacobians},
+                  {"factorizations", run.statistics.factorizations},
+                  {"linear_solves", run.statistics.linear_solves},
                   {"seconds", run.seconds}}},
                 {"invariants", std::move(invariants)},
                 {"events", std::move(events)}};

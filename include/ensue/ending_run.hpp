@@ -76,16 +76,19 @@ template <state State, class Method> class ending_run {
     });
   }
 
-  ENSUE_HD bool equations_unsolved([[maybe_unused]] int which) const {
-    if constexpr (requires { now.stepper.unsolved(which); }) return now.stepper.unsolved(which);
-    else return false;
+  /// What the method itself says of a failed attempt; `finished` where it says nothing.
+  ENSUE_HD outcome own_reason([[maybe_unused]] int which) const {
+    if constexpr (requires { now.stepper.failure(); }) return now.stepper.failure();
+    else if constexpr (requires { now.stepper.unsolved(which); })
+      return now.stepper.unsolved(which) ? outcome::equations_not_solved : outcome::finished;
+    else return outcome::finished;
   }
 
   /// Where f was not defined, or it or the state was not finite, or a step's equations were not solved.
   ENSUE_COLD ENSUE_HD mask end_unsound(const mask& active, const mask& which, const mask& defined, const real& step) {
     return end_each(active, which, step, [&](report& r, int l) {
       r.component = now.stepper.bad_component(l);
-      if (equations_unsolved(l)) r.how = outcome::equations_not_solved;
+      if (const outcome own = own_reason(l); own != outcome::finished) r.how = own;
       else if (!lane(defined, l)) r.how = outcome::derivative_failed;
       else if (r.component == report::nowhere || has_overflowed(now.x, l)) r.how = outcome::state_not_finite;
       else r.how = outcome::derivative_not_finite;

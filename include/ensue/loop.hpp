@@ -16,10 +16,10 @@
 namespace ensue {
 
 template <class System, state State, class Method> class stepping_loop : public ending_run<State, Method> {
-  using run = ending_run<State, Method>;
+  using endings = ending_run<State, Method>;
 
  public:
-  using run::now, run::reports;
+  using endings::now, endings::reports;
   using storage = storage_of<State>;
   using scalar = element_of<storage>;
   using real = real_of<scalar>;
@@ -34,8 +34,8 @@ template <class System, state State, class Method> class stepping_loop : public 
 
   ENSUE_HD stepping_loop(const System& model, const State& start, const real& from, const Method& method,
                          const options<State>& s)
-      : run({start, from, s.first_step, stepper(method, start)},
-            {s.rtol, s.atol, s.norm, static_cast<std::size_t>(start.size())}),
+      : endings({start, from, s.first_step, stepper(method, start)},
+                {s.rtol, s.atol, s.norm, static_cast<std::size_t>(start.size())}),
         system(model),
         settings(s),
         law_(s.control, now.stepper.estimate_order()) {
@@ -163,7 +163,8 @@ template <class System, state State, class Method> class stepping_loop : public 
   options<State> settings;
 
  private:
-  using run::end, run::end_below_rounding, run::end_standing_still, run::end_unsound, run::look_for_stiffness, run::measure_, run::stamp;
+  using endings::end, endings::end_below_rounding, endings::end_standing_still, endings::end_unsound, endings::look_for_stiffness;
+  using endings::measure_, endings::stamp;
 
   /// Runs something rare with the motion in its place. It gets copies: a variable whose address it took could not stay in a
   /// register on the way where nothing rare happens.
@@ -233,7 +234,7 @@ template <class System, state State, class Method> class stepping_loop : public 
     if constexpr (lanes > 1) t_new = select(active, t_new, m.t);
     step = t_new - m.t;  // what the clock will show, so that f's time and the state's are the same
 
-    const mask defined = m.stepper.attempt(system, m.t, t_new, step, m.x, active, m.statistics.evaluations);
+    const mask defined = run(m, t_new, step, active);
     real error = m.stepper.squared_error(m.x, step, measure_);
     if (settings.control.per == error_per::unit_step) error = error / (step * step);
     mask accepted = active & defined & (error <= real(1));
@@ -269,6 +270,13 @@ template <class System, state State, class Method> class stepping_loop : public 
     return active;
   }
 
+  /// The method's attempt, which counts evaluations, or all that it does.
+  ENSUE_HD ENSUE_INLINE mask run(motion<State, Method>& m, const real& t_new, const real& step, const mask& active) {
+    if constexpr (requires { stepper::solves_linear_systems; })
+      return m.stepper.attempt(system, m.t, t_new, step, m.x, active, m.statistics);
+    else return m.stepper.attempt(system, m.t, t_new, step, m.x, active, m.statistics.evaluations);
+  }
+
   /// Step i of a fixed grid.
   ENSUE_HD ENSUE_INLINE mask fixed_step(motion<State, Method>& m, const real& t_end, const fixed_grid<real>& grid,
                                         std::int64_t i, mask active) {
@@ -293,7 +301,7 @@ template <class System, state State, class Method> class stepping_loop : public 
 
   /// A step of the active lanes, accepted if it is sound. Returns them without those that it ended.
   ENSUE_HD ENSUE_INLINE mask take(motion<State, Method>& m, const real& t_new, const real& step, mask active) {
-    const mask defined = m.stepper.attempt(system, m.t, t_new, step, m.x, active, m.statistics.evaluations);
+    const mask defined = run(m, t_new, step, active);
     mask sound = defined & m.stepper.candidate_is_finite();
     if constexpr (stepper::confirms) sound = m.stepper.confirm(system, t_new, active & sound, m.statistics.evaluations);
     const mask unsound = active & !sound;

@@ -19,6 +19,8 @@ enum class outcome : std::uint8_t {
   derivative_not_finite,
   derivative_failed,
   equations_not_solved,
+  jacobian_not_finite,
+  matrix_singular,
   tolerance_too_small,
   cancelled,
   bad_input,
@@ -47,6 +49,8 @@ constexpr const char* name_of(outcome how) {
     case outcome::derivative_not_finite: return "derivative not finite";
     case outcome::derivative_failed: return "derivative failed";
     case outcome::equations_not_solved: return "equations not solved";
+    case outcome::jacobian_not_finite: return "jacobian not finite";
+    case outcome::matrix_singular: return "matrix singular";
     case outcome::tolerance_too_small: return "tolerance too small";
     case outcome::cancelled: return "cancelled";
     case outcome::bad_input: return "bad input";
@@ -61,7 +65,11 @@ constexpr const char* name_of(outcome how) {
 template <class count> struct run_statistics {
   count steps = count(0);        ///< accepted
   count rejected = count(0);     ///< attempts thrown away
-  count evaluations = count(0);  ///< of f
+  count evaluations = count(0);  ///< of f, those of differences included
+  // Of implicit methods:
+  count jacobians = count(0);       ///< f' at a time and state, however it was found
+  count factorizations = count(0);  ///< of their matrix
+  count linear_solves = count(0);   ///< with it
 };
 
 /// One trajectory's ending with what the sentence needs.
@@ -135,6 +143,12 @@ inline std::string ending_sentence(const report& r, const char* method) {
       return formatted("derivative failed: f says that it is not defined next to t = %.9g. An adaptive method comes as close as it can; a fixed step cannot avoid the place.", r.t);
     case outcome::equations_not_solved:
       return formatted("equations not solved: after t = %.9g the iteration of %s for a step of %.3g does not settle, because f changes too fast for so long a step. Take a smaller step.", r.t, method, r.step);
+    case outcome::jacobian_not_finite:
+      return formatted("jacobian not finite: at t = %.9g ", r.t) + where("the row of f'") +
+             " holds no finite numbers. Look for a root of zero or a division by zero among the derivatives of f, or give the model a jacobian of its own.";
+    case outcome::matrix_singular:
+      return formatted("matrix singular: after t = %.9g the equations of %s for a step of %.3g have no solution, or many: ", r.t, method, r.step) +
+             where("the column") + " of I/(h*gamma) - f' depends on the others. Take another step size, a smaller one; if none helps, check the jacobian.";
     case outcome::tolerance_too_small:
       return formatted("tolerance too small: at t = %.9g ", r.t) + where("the tolerance") +
              " is finer than the digits of the number itself. Raise rtol or atol, or compute with long double.";

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <ensue/control/options.hpp>
+#include <ensue/implicit/jacobian.hpp>
 #include <ensue/outcome.hpp>
 #include <ensue/rotation/body_function.hpp>
 #include <ensue/system.hpp>
@@ -32,7 +33,9 @@ namespace ensue {
 /// `std::span<const double>` and dx a `std::span<double>` of the same length. The rules are those of system.hpp: f is pure, may
 /// return false where it is not defined, may throw. Or a model of second order, with a member `acceleration(t, q, a)` or
 /// `acceleration(t, q, v, a)` over spans, and x = (q, v); where only a run shows whether the force depends on velocity, it has the second
-/// one and a member `force()` that says so. Or a rigid body, with a member `inertia()` (rotation/group.hpp), and x = (orientation, angular momentum).
+/// one and a member `force()` that says so. Or a rigid body, with a member `inertia()` (rotation/group.hpp), and x = (orientation, angular
+/// momentum). A model's own `jacobian(t, x, J)`, J being a `linear::dense_matrix<double>`, and `time_derivative(t, x, ft)` come along
+/// (implicit/jacobian.hpp).
 ///
 /// A value: copies of it hold copies of the model (hand over `std::ref(f)` to share one). A call is a `std::function`'s:
 /// one pointer to follow, about a nanosecond.
@@ -47,6 +50,10 @@ class system_function {
       function_ = *body_;
     } else {
       if constexpr (has_acceleration<model, std::span<double>>) acceleration_ = adapted_acceleration(f);
+      if constexpr (has_jacobian<model, std::span<double>>)
+        if (detail::offers_jacobian<model, std::span<double>>(f)) jacobian_ = adapted_jacobian(f);
+      if constexpr (is_autonomous<model>) time_derivative_ = no_change;
+      else if constexpr (has_time_derivative<model, std::span<double>>) time_derivative_ = adapted_time_derivative(f);
       function_ = adapted(std::forward<F>(f));
     }
   }
@@ -58,6 +65,12 @@ class system_function {
   bool accelerate(double t, std::span<const double> q, std::span<const double> v, std::span<double> a) const {
     return acceleration_(t, q, v, a);
   }
+  /// f' and ∂f/∂t, where the model has them.
+  bool offers_jacobian() const { return static_cast<bool>(jacobian_); }
+  bool offers_time_derivative() const { return static_cast<bool>(time_derivative_); }
+  bool jacobian(double t, std::span<const double> x, linear::dense_matrix<double>& j) const { return jacobian_(t, x, j); }
+  bool time_derivative(double t, std::span<const double> x, std::span<double> ft) const { return time_derivative_(t, x, ft); }
+
   /// Of a rigid body.
   const std::optional<body_function>& body() const { return body_; }
 
@@ -73,6 +86,24 @@ class system_function {
       return ensue::accelerate<std::span<double>>(f, t, q.data(), v.data(), a.data(), q.size());
     };
   }
+
+  /// (A model's copies are its own, as those of f: hand over `std::ref(f)` and they are one.)
+  template <class F> static auto adapted_jacobian(const F& model) {
+    return [f = model](double t, std::span<const double> x, linear::dense_matrix<double>& j) mutable {
+      return ensue::detail::defined_by<bool>([&] { return f.jacobian(t, only_read(x), j); });
+    };
+  }
+  template <class F> static auto adapted_time_derivative(const F& model) {
+    return [f = model](double t, std::span<const double> x, std::span<double> ft) mutable {
+      return ensue::detail::defined_by<bool>([&] { return f.time_derivative(t, only_read(x), ft); });
+    };
+  }
+  static bool no_change(double, std::span<const double>, std::span<double> ft) {
+    std::fill(ft.begin(), ft.end(), 0.);
+    return true;
+  }
+  /// As solvers with states of this type hand it over.
+  static std::span<double> only_read(std::span<const double> x) { return {const_cast<double*>(x.data()), x.size()}; }
 
   template <class F> static auto adapted(F&& model) {
     return [f = std::forward<F>(model)](double t, std::span<const double> x, std::span<double> dx) mutable -> bool {
@@ -97,6 +128,8 @@ class system_function {
 
   std::function<bool(double, std::span<const double>, std::span<double>)> function_;
   std::function<bool(double, std::span<const double>, std::span<const double>, std::span<double>)> acceleration_;
+  std::function<bool(double, std::span<const double>, linear::dense_matrix<double>&)> jacobian_;
+  std::function<bool(double, std::span<const double>, std::span<double>)> time_derivative_;
   std::optional<body_function> body_;
   force_of force_;
 };
@@ -106,6 +139,8 @@ class system_function {
 ///     start + accepted·(accepted steps) + rejected·(rejected ones) + restart·(changes of the state between steps)
 ///           + first_step_choice, where the run is adaptive and `options::first_step` is not given
 ///           + dense·(steps whose inside is asked for: by `interpolate` or an observer)
+///           + (n + 1)·(Jacobians), where the method `differentiates` and the model of n components has no f' of its own; 1 of these
+///             is for ∂f/∂t. A Jacobian is made once an accepted step, at its start.
 ///
 /// A rejected step costs less where f said in the middle of it that it is not defined. `interpolate` may make the evaluation
 /// early that the next step would have made. Where a step's equations are solved by iteration, it is f that decides how often: then
@@ -118,6 +153,7 @@ struct evaluation_formula {
   int first_step_choice = 0;
   int dense = 0;
   bool iterates = false;
+  bool differentiates = false;
 
   friend constexpr bool operator==(const evaluation_formula&, const evaluation_formula&) = default;
 };
@@ -192,6 +228,7 @@ struct method_info {
   bool symmetric = false;        ///< a step back undoes a step
   bool leaves_the_step = false;  ///< asks for f at times outside of it
   bool sets_pace = false;        ///< varies a fixed step by itself
+  bool l_stable = false;         ///< stable for every λ to the left, and what is infinitely stiff is gone after a step
 
   /// An integrator at time t0 and a copy of x0. Throws std::invalid_argument with the refusal where the method does not take f.
   std::unique_ptr<any_integrator> (*make)(system_function f, std::span<const double> x0, double t0,

@@ -20,16 +20,18 @@
 ///     squared_stiffness_ratio(x, measure)                  (h·|λ|)² seen in it
 ///     bad_component(lane)                                  the first that is not finite in any derivative, or report::nowhere
 ///     unsolved(lane)                                       where it has equations: whether an attempt failed for their sake
+///     solves_linear_systems, failure()                     attempt gets the whole run_statistics; the outcome of a failed one, or `finished`
 ///     exchange_lanes(where, other)                         all that is remembered, with another stepper's
 ///
 /// Explicit Runge–Kutta methods get all of it from their table (explicit/driver.hpp), and so do splitting methods
-/// (second_order/splitting_driver.hpp), Nyström pairs (second_order/nystrom_driver.hpp) and Gauss's methods
-/// (implicit/gauss_driver.hpp). Another family names its own stepper: `template <class State> using stepper = …;` inside the
+/// (second_order/splitting_driver.hpp), Nyström pairs (second_order/nystrom_driver.hpp), Gauss's methods
+/// (implicit/gauss_driver.hpp) and Rosenbrock's (implicit/rosenbrock_driver.hpp). Another family names its own stepper: `template <class State> using stepper = …;` inside the
 /// method's type.
 #pragma once
 
 #include <ensue/explicit/driver.hpp>
 #include <ensue/implicit/gauss_driver.hpp>
+#include <ensue/implicit/rosenbrock_driver.hpp>
 #include <ensue/second_order/nystrom_driver.hpp>
 #include <ensue/second_order/splitting_driver.hpp>
 
@@ -52,6 +54,9 @@ template <has_nystrom_table Method, class State> struct choose_stepper<Method, S
 };
 template <has_collocation_table Method, class State> struct choose_stepper<Method, State> {
   using type = gauss_stepper<Method, State>;
+};
+template <has_rosenbrock_table Method, class State> struct choose_stepper<Method, State> {
+  using type = rosenbrock_stepper<Method, State>;
 };
 }  // namespace detail
 

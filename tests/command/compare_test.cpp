@@ -109,6 +109,10 @@ TEST(compare_command, stable_steps_of_decay) {
   const json answer = compared({decay.path});
   for (const json& one : answer["methods"]) {
     const double limit = find_method(one["name"].get<std::string>())->real_stability / 4;
+    if (std::isinf(limit)) {
+      EXPECT_TRUE(one["stable_step"]["predicted"].is_null()) << one["name"];
+      continue;
+    }
     EXPECT_NEAR(one["stable_step"]["predicted"], limit, 1e-9) << one["name"];
     EXPECT_NEAR(one["stable_step"]["observed"], limit, 0.02 * limit) << one["name"];
   }

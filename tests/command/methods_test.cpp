@@ -69,7 +69,7 @@ TEST(methods_command, prints_dp54_as_json_exactly) {
             {"embedded_orders", {4}},
             {"stages", 7},
             {"evaluations_per_step", 6},
-            {"evaluations", {{"start", 1}, {"accepted", 6}, {"rejected", 6}, {"restart", 1}, {"first_step_choice", 1}, {"dense", 0}, {"iterates", false}}},
+            {"evaluations", {{"start", 1}, {"accepted", 6}, {"rejected", 6}, {"restart", 1}, {"first_step_choice", 1}, {"dense", 0}, {"iterates", false}, {"differentiates", false}}},
             {"fsal", true},
             {"adaptive", true},
             {"dense_order", 4},
@@ -77,6 +77,7 @@ TEST(methods_command, prints_dp54_as_json_exactly) {
             {"symplectic", false},
             {"symmetric", false},
             {"leaves_the_step", false},
+            {"l_stable", false},
             {"stability", {{"real", dp54_info.real_stability}, {"imaginary", dp54_info.imaginary_stability}}},
             {"citation", dp54::citation}}));
 }
@@ -90,7 +91,13 @@ TEST(methods_command, prints_every_method_as_json_in_order) {
     EXPECT_EQ(list[i]["order"], method.order);
     EXPECT_EQ(list[i]["evaluations_per_step"], method.evaluations.accepted);
     EXPECT_EQ(list[i]["embedded_order"].is_null(), !method.adaptive);
-    EXPECT_EQ(list[i]["stability"]["real"].get<double>(), method.real_stability) << "reads back to the same double";
+    EXPECT_EQ(list[i]["l_stable"], method.l_stable);
+    const json& stable_to = list[i]["stability"]["real"];
+    if (method.l_stable) {
+      EXPECT_TRUE(stable_to.is_null()) << "JSON has no infinity";
+    } else {
+      EXPECT_EQ(stable_to.get<double>(), method.real_stability) << "reads back to the same double";
+    }
   }
 }
 

@@ -15,7 +15,7 @@ namespace {
 using namespace ensue;
 
 template <class Method> struct conservation : testing::Test {};
-TYPED_TEST_SUITE(conservation, tests::typed<tests::implicit_methods>);
+TYPED_TEST_SUITE(conservation, tests::typed<tests::collocation_methods>);
 
 /// M. Hénon & C. Heiles (1964), Astron. J. 69, 73–79.
 template <class T> struct henon_heiles {

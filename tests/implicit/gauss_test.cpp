@@ -25,7 +25,7 @@ constexpr double length = 2;
 constexpr int finer = 8;  ///< the longest steps are no longer than the iteration can take
 
 template <class Method> struct gauss : testing::Test {};
-TYPED_TEST_SUITE(gauss, tests::typed<tests::implicit_methods>);
+TYPED_TEST_SUITE(gauss, tests::typed<tests::collocation_methods>);
 
 // Tables.
 

@@ -86,6 +86,12 @@ template <class Tuple> using typed = typename detail::typed<Tuple>::type;
 template <template <class> class Wanted, class Tuple = tested_methods>
 using only = typename detail::only<Wanted, Tuple>::type;
 
+/// Of the implicit ones, those with a table of nodes and those with a matrix.
+template <class Method> struct is_collocation : std::bool_constant<requires { Method::table.symplectic(); }> {};
+template <class Method> struct is_rosenbrock : std::bool_constant<requires { Method::table.gamma_sum; }> {};
+using collocation_methods = only<is_collocation, implicit_methods>;
+using rosenbrock_methods = only<is_rosenbrock, implicit_methods>;
+
 /// Calls `visit.template operator()<Method>()` for each: `for_each_method([]<class Method> { … });`
 template <class Tuple = all_methods, class Visitor> constexpr void for_each_method(Visitor&& visit) {
   []<class... Methods>(std::type_identity<std::tuple<Methods...>>, auto& call) {

@@ -24,6 +24,7 @@ namespace ensue {
 template <class Method>
 concept has_explicit_table = requires {
   Method::table.order;
+  Method::table.b;
   Method::table.fsal();
 };
 

@@ -1,0 +1,215 @@
+/// Where f' = ∂f/∂x and ∂f/∂t come from, chosen by what the model offers:
+///
+///     void jacobian(t, x, J) const              its own: J(i, j) = ∂f_i/∂x_j, where it is not zero; J arrives cleared
+///     void time_derivative(t, x, ft) const      ∂f/∂t, all of it
+///     static constexpr bool takes_duals = true  its code is a template that computes with dual numbers: exact, no differencing
+///     static constexpr bool is_autonomous = true            f does not depend on t
+///
+/// What it does not offer is found by forward differences: as many evaluations as the state has components for f', one for ∂f/∂t. `jacobian` may
+/// return bool, false where it is not defined; a model with `bool offers_jacobian() const` decides at run time. A second-order model is
+/// differentiated as the whole x = (q, v).
+///
+/// Why a model has to say that it takes duals: whether the body of a template compiles for another scalar cannot be asked without
+/// compiling it, and then it is an error and not an answer. A lambda says it by `ensue::differentiable{[](auto t, const auto& x, auto& dx) { … }}`.
+/// States of fixed length up to 16 are differentiated so; longer ones cost more registers than differences cost evaluations.
+#pragma once
+
+#include <ensue/dual.hpp>
+#include <ensue/linear/dense.hpp>
+#include <ensue/outcome.hpp>
+#include <ensue/state.hpp>
+#include <ensue/system.hpp>
+
+#include <cstdint>
+
+namespace ensue {
+
+/// f' of states of type S.
+template <state S> using jacobian_matrix = linear::dense_matrix<element_of<S>, extent_of<S>>;
+
+template <class F, class S>
+concept has_jacobian = requires(F& f, const real_type<S>& t, const S& x, jacobian_matrix<S>& j) { f.jacobian(t, x, j); };
+
+template <class F, class S>
+concept has_time_derivative = requires(F& f, const real_type<S>& t, const S& x, S& ft) { f.time_derivative(t, x, ft); };
+
+inline constexpr std::size_t most_dual_components = 16;
+
+template <class F, class S>
+concept is_differentiable = requires { requires F::takes_duals; } && (extent_of<S> > 0) && (extent_of<S> <= most_dual_components);
+
+template <class F>
+concept is_autonomous = requires { requires F::is_autonomous; };
+
+/// A lambda, or another callable, that can be called with dual numbers.
+template <class F> struct differentiable : F {
+  static constexpr bool takes_duals = true;
+  using F::operator();
+};
+template <class F> differentiable(F) -> differentiable<F>;
+
+namespace detail {
+template <class F, class S> ENSUE_HD bool offers_jacobian(const F& f) {
+  if constexpr (!has_jacobian<F, S>) return false;
+  else if constexpr (requires { f.offers_jacobian(); }) return f.offers_jacobian();
+  else return true;
+}
+template <class F, class S> ENSUE_HD bool offers_time_derivative(const F& f) {
+  if constexpr (!has_time_derivative<F, S>) return false;
+  else if constexpr (requires { f.offers_time_derivative(); }) return f.offers_time_derivative();
+  else return true;
+}
+}  // namespace detail
+
+/// f' and ∂f/∂t at one time and state, and what it takes to compute them.
+template <state State> class differentiator {
+ public:
+  using storage = storage_of<State>;
+  using scalar = element_of<storage>;
+  using real = real_of<scalar>;
+  using count = count_of<scalar>;
+  using matrix = jacobian_matrix<State>;
+
+  ENSUE_HD explicit differentiator(const storage& like)
+      : matrix_(static_cast<std::size_t>(like.size())), by_time_(like), typical_(like) {
+    forget_sizes();
+  }
+
+  ENSUE_HD const matrix& jacobian() const { return matrix_; }
+  ENSUE_HD const storage& time_derivative() const { return by_time_; }
+  ENSUE_HD bool varies_in_time() const { return varies_in_time_; }
+
+  /// The sizes of components seen so far: they are those of another problem.
+  ENSUE_HD void forget_sizes() {
+    for_each_element(typical_, [to = typical_.data()](std::size_t i) { to[i] = scalar(0); });
+  }
+
+  /// So many evaluations of f at most.
+  template <class F> ENSUE_HD static std::int64_t most_evaluations(const F& f, std::size_t size) {
+    const bool exact = is_differentiable<F, State> || detail::offers_jacobian<F, State>(f);
+    const bool has_time = is_autonomous<F> || detail::offers_time_derivative<F, State>(f);
+    return (exact ? 0 : 2 * static_cast<std::int64_t>(size)) + (has_time ? 0 : 1);
+  }
+
+  /// Both at (t, x), where f0 = f(t, x), for steps of about h. The first row that is not finite, or report::nowhere.
+  template <class F>
+  ENSUE_HD std::int64_t compute(F& f, const real& t, const real& h, const storage& x, const storage& f0,
+                                run_statistics<count>& spent, storage& argument, storage& result) {
+    spent.jacobians = spent.jacobians + count(1);
+    bool defined = true;
+    if (detail::offers_jacobian<F, State>(f)) {
+      if constexpr (has_jacobian<F, State>) {
+        matrix_.clear();
+        defined = detail::defined_by<bool>([&] { return f.jacobian(t, as_argument(x), matrix_); });
+      }
+    } else if constexpr (is_differentiable<F, State>) {
+      defined = by_duals(f, t, x);
+    } else {
+      by_differences(f, t, h, x, f0, spent, argument, result);
+    }
+    if (!defined) return 0;
+    if (!differentiate_in_time(f, t, h, x, f0, spent, result)) return first_not_finite_in(by_time_);
+    return first_row_not_finite();
+  }
+
+ private:
+  template <class F> ENSUE_HD bool by_duals(F& f, const real& t, const storage& x) {
+    constexpr std::size_t n = extent_of<State>;
+    using number = dual<scalar, static_cast<int>(n)>;
+    vec<number, n> at, slope;
+    for (std::size_t j = 0; j < n; ++j) at[j] = number::variable(x.data()[j], static_cast<int>(j));
+    const bool defined = evaluate(f, t, at, slope);
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t j = 0; j < n; ++j) matrix_(i, j) = slope[i].derivative[j];
+    return defined;
+  }
+
+  /// Column j is (f(x + δe_j) − f(x))/δ. With δ = √ε·(size of x_j) half of the digits are right: more are lost to f's rounding where δ is
+  /// smaller, to f's curvature where it is larger. A component near zero has the size that it had elsewhere, as far as δ is concerned, so that
+  /// δ is not lost in the rounding of f: at least ε^(1/4) of the largest seen; one that has always been zero has that of its change in a
+  /// step, or of what is beside it. δ points to where the component goes, which is where f is most likely to be defined; where it is not,
+  /// the other way.
+  template <class F>
+  ENSUE_HD void by_differences(F& f, const real& t, const real& h, const storage& x, const storage& f0,
+                               run_statistics<count>& spent, storage& argument, storage& result) {
+    const std::size_t n = static_cast<std::size_t>(x.size());
+    const auto *const at = x.data(), *const slope = f0.data();
+    auto* const typical = typical_.data();
+    scalar largest(0);
+    for (std::size_t j = 0; j < n; ++j) {
+      argument.data()[j] = at[j];
+      largest = maximum(largest, magnitude(at[j]));
+      typical[j] = maximum(typical[j], magnitude(at[j]));
+    }
+    if (largest == scalar(0)) largest = scalar(1);
+    for (std::size_t j = 0; j < n; ++j) {
+      const scalar step = h * slope[j];
+      scalar floor = quarter * typical[j];
+      if (typical[j] == scalar(0)) floor = step == scalar(0) ? quarter * largest : minimum(magnitude(step), largest);
+      scalar delta = with_sign(half * maximum(magnitude(at[j]), floor), step);
+      bool sound = false;
+      for (int way = 0; way < 2 && !sound; ++way, delta = -delta) {
+        argument.data()[j] = at[j] + delta;
+        const scalar moved = argument.data()[j] - at[j];  // what was added, after rounding
+        spent.evaluations = spent.evaluations + count(1);
+        sound = evaluate(f, t, argument, result) && finite(result);
+        for (std::size_t i = 0; i < n; ++i) matrix_(i, j) = sound ? (result.data()[i] - slope[i]) / moved : infinity<scalar> - infinity<scalar>;
+      }
+      argument.data()[j] = at[j];
+    }
+  }
+
+  /// The difference in time spans √ε of the step, or a few spacings of the clock: never further than the step goes.
+  template <class F>
+  ENSUE_HD bool differentiate_in_time(F& f, const real& t, const real& h, const storage& x, const storage& f0,
+                                      run_statistics<count>& spent, storage& result) {
+    auto* const to = by_time_.data();
+    varies_in_time_ = false;
+    bool defined = true;
+    if constexpr (is_autonomous<F>) {
+      return true;
+    } else if (detail::offers_time_derivative<F, State>(f)) {
+      if constexpr (has_time_derivative<F, State>)
+        defined = detail::defined_by<bool>([&] { return f.time_derivative(t, as_argument(x), as_argument(by_time_)); });
+    } else {
+      const real delta = minimum(maximum(half * magnitude(h), 8 * epsilon<real> * magnitude(t)), magnitude(h));
+      const real later = t + with_sign(delta, h), moved = later - t;
+      spent.evaluations = spent.evaluations + count(1);
+      defined = evaluate(f, later, x, result);
+      for_each_element(x, [&, after = result.data(), before = f0.data()](std::size_t i) ENSUE_INLINE_LAMBDA {
+        to[i] = (after[i] - before[i]) / moved;
+      });
+    }
+    for_each_in_order(x, [&](std::size_t i) ENSUE_INLINE_LAMBDA { varies_in_time_ = varies_in_time_ || to[i] != scalar(0); });
+    if (!defined) to[0] = infinity<scalar> - infinity<scalar>;
+    return defined && finite(by_time_);
+  }
+
+  ENSUE_HD static std::int64_t first_not_finite_in(const storage& row) {
+    for (std::size_t i = 0; i < static_cast<std::size_t>(row.size()); ++i)
+      if (const scalar value = row.data()[i]; !(value - value == scalar(0))) return static_cast<std::int64_t>(i);
+    return report::nowhere;
+  }
+
+  ENSUE_HD std::int64_t first_row_not_finite() const {
+    const std::size_t n = matrix_.size();
+    for (std::size_t i = 0; i < n; ++i) {
+      const scalar* const row = matrix_.row(i);
+      scalar zero(0);
+      for (std::size_t j = 0; j < n; ++j) zero = zero + scalar(0) * row[j];
+      if (!(zero == scalar(0))) return static_cast<std::int64_t>(i);
+    }
+    return report::nowhere;
+  }
+
+  /// √ε and ε^(1/4)
+  static constexpr scalar half = sizeof(scalar) <= 4 ? scalar(3.4e-4) : sizeof(scalar) <= 8 ? scalar(1.5e-8) : scalar(3.3e-10L);
+  static constexpr scalar quarter = sizeof(scalar) <= 4 ? scalar(1.8e-2) : sizeof(scalar) <= 8 ? scalar(1.2e-4) : scalar(1.8e-5L);
+
+  matrix matrix_;
+  storage by_time_;
+  storage typical_;  ///< the largest that each component has been
+  bool varies_in_time_ = false;
+};
+
+}  // namespace ensue

@@ -1,0 +1,119 @@
+/// Rosenbrock methods as data: one linear solve a stage, all with the same matrix, and no iteration.
+///
+/// In the transformed variables of Kaps & Wanner (Hairer & Wanner, Solving ODEs II, (IV.7.25)), in which no stage multiplies by f':
+///
+///     (I/(hγ) − f') u_i = f(t + α_i h, x + Σ_j a_ij u_j) + Σ_j (c_ij/h) u_j + γ_i h ∂f/∂t          j < i
+///     x_new = x + Σ m_i u_i       error = Σ e_i u_i
+///
+/// with f' = ∂f/∂x and ∂f/∂t at the step's start. Inside the step x(θ) = (1 − θ)x + θx_new + θ(1 − θ) Σ_m θ^m Σ_j d_mj u_j, as in
+/// RODAS.
+#pragma once
+
+#include <ensue/scalar.hpp>
+
+namespace ensue {
+
+/// `DenseTerms` 0: the inside of a step is the chord.
+template <int Stages, int DenseTerms = 0> struct rosenbrock_table {
+  static constexpr int stages = Stages;
+  static constexpr int dense_terms = DenseTerms;
+
+  int order = 0;
+  int embedded_order = 0;  ///< of the solution that the error compares with; 0: there is none
+  int dense_order = 1;
+  long double gamma = 0;
+  long double alpha[Stages] = {};
+  long double gamma_sum[Stages] = {};
+  long double a[Stages][Stages] = {};
+  long double c[Stages][Stages] = {};
+  long double m[Stages] = {};
+  long double error[Stages] = {};  ///< of the solution minus those of the embedded one
+  long double dense[DenseTerms > 0 ? DenseTerms : 1][Stages] = {};
+
+  /// The last stage's f is that of the new state.
+  constexpr bool fsal() const {
+    if (Stages == 1 || m[Stages - 1] != 0 || alpha[Stages - 1] != 1) return false;
+    for (int j = 0; j + 1 < Stages; ++j)
+      if (a[Stages - 1][j] != m[j]) return false;
+    return true;
+  }
+
+  constexpr int estimate_order() const { return embedded_order < order ? embedded_order : order; }
+};
+
+/// The coefficients that the order conditions are written in: Γ = (γ_ij), with γ on its diagonal, α = (α_ij) and b. From them the
+/// transformed ones are C = I/γ − Γ⁻¹, a = αΓ⁻¹ and m = bΓ⁻¹.
+template <int Stages> struct rosenbrock_coefficients {
+  long double gamma[Stages][Stages] = {};
+  long double alpha[Stages][Stages] = {};
+  long double b[Stages] = {};
+  long double embedded[Stages] = {};  ///< b minus the error's weights
+};
+
+template <int Stages, int Terms>
+constexpr rosenbrock_coefficients<Stages> original_form(const rosenbrock_table<Stages, Terms>& table) {
+  rosenbrock_coefficients<Stages> out;
+  for (int i = 0; i < Stages; ++i) {
+    // Γ⁻¹Γ = I, row by row: γ_ij = γ (δ_ij + Σ_k c_ik γ_kj)
+    for (int j = 0; j <= i; ++j) {
+      long double sum = i == j ? 1 : 0;
+      for (int k = j; k < i; ++k) sum += table.c[i][k] * out.gamma[k][j];
+      out.gamma[i][j] = table.gamma * sum;
+    }
+  }
+  for (int j = 0; j < Stages; ++j)
+    for (int k = j; k < Stages; ++k) {
+      for (int i = k + 1; i < Stages; ++i) out.alpha[i][j] += table.a[i][k] * out.gamma[k][j];
+      out.b[j] += table.m[k] * out.gamma[k][j];
+      out.embedded[j] += (table.m[k] - table.error[k]) * out.gamma[k][j];
+    }
+  return out;
+}
+
+/// What is left of x in one step of x' = λx where hλ → ∞.
+template <int Stages, int Terms> constexpr long double growth_at_infinity(const rosenbrock_table<Stages, Terms>& table) {
+  long double u[Stages] = {}, growth = 1;
+  for (int i = 0; i < Stages; ++i) {
+    u[i] = -1;
+    for (int j = 0; j < i; ++j) u[i] -= table.a[i][j] * u[j];
+    growth += table.m[i] * u[i];
+  }
+  return growth;
+}
+
+/// |R(iy)|²: what a step of x' = iωx, y = hω, multiplies |x|² by.
+template <int Stages, int Terms>
+constexpr long double squared_growth(const rosenbrock_table<Stages, Terms>& table, long double y) {
+  struct complex {
+    long double re = 0, im = 0;
+  } u[Stages], growth{1, 0};
+  const long double s = 1 / table.gamma, size = s * s + y * y;
+  for (int i = 0; i < Stages; ++i) {
+    complex argument{1, 0}, rest;
+    for (int j = 0; j < i; ++j) {
+      argument.re += table.a[i][j] * u[j].re, argument.im += table.a[i][j] * u[j].im;
+      rest.re += table.c[i][j] * u[j].re, rest.im += table.c[i][j] * u[j].im;
+    }
+    const complex right{rest.re - y * argument.im, rest.im + y * argument.re};  // iy·argument + rest
+    u[i] = {(right.re * s - right.im * y) / size, (right.re * y + right.im * s) / size};  // divided by s − iy
+    growth.re += table.m[i] * u[i].re, growth.im += table.m[i] * u[i].im;
+  }
+  return growth.re * growth.re + growth.im * growth.im;
+}
+
+/// Stable for x' = λx with any λ on the left: |R| ≤ 1 on the imaginary axis, where R has no poles to its left since γ > 0. (On 200 points
+/// of it, four a doubling; rounding of long double is allowed for.)
+template <int Stages, int Terms> constexpr bool is_a_stable(const rosenbrock_table<Stages, Terms>& table) {
+  if (!(table.gamma > 0) || magnitude(growth_at_infinity(table)) > 1 + 1e-12L) return false;
+  long double y = 1e-4L;
+  for (int k = 0; k < 200; ++k, y *= 1.189207115002721L)
+    if (!(squared_growth(table, y) <= 1 + 1e-12L)) return false;
+  return true;
+}
+
+/// And what is infinitely stiff is gone after one step. (The published coefficients have 16 digits.)
+template <int Stages, int Terms> constexpr bool is_l_stable(const rosenbrock_table<Stages, Terms>& table) {
+  return is_a_stable(table) && magnitude(growth_at_infinity(table)) < 1e-12L;
+}
+
+}  // namespace ensue

@@ -1,0 +1,314 @@
+/// The one driver of Rosenbrock methods: from a table to the method protocol.
+///
+/// An attempt computes f' once (kept for further attempts from the same state), factors I/(hγ) − f' once, and solves once a stage.
+/// Nothing iterates: what an attempt costs is known beforehand. Stages are unrolled, zero coefficients leave no trace, and a stage's right-hand
+/// side becomes its solution in place.
+///
+/// One trajectory of plain numbers; dense linear algebra.
+#pragma once
+
+#include <ensue/compensation.hpp>
+#include <ensue/control/norm.hpp>
+#include <ensue/diagnosis.hpp>
+#include <ensue/implicit/jacobian.hpp>
+#include <ensue/implicit/rosenbrock.hpp>
+#include <ensue/linear/dense.hpp>
+#include <ensue/output/interpolant.hpp>
+#include <ensue/state.hpp>
+#include <ensue/system.hpp>
+
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+namespace ensue {
+
+namespace detail {
+template <class Table> inline constexpr bool is_rosenbrock_table = false;
+template <int Stages, int Terms> inline constexpr bool is_rosenbrock_table<rosenbrock_table<Stages, Terms>> = true;
+}  // namespace detail
+
+/// A method that is a Rosenbrock table.
+template <class Method>
+concept has_rosenbrock_table = detail::is_rosenbrock_table<std::remove_cvref_t<decltype(Method::table)>>;
+
+/// More components than this have a matrix of half a gigabyte and steps of minutes: they are refused.
+inline constexpr std::size_t most_dense_components = 8192;
+
+template <has_rosenbrock_table Method, state State> class rosenbrock_stepper {
+  static constexpr auto& table = Method::table;
+
+ public:
+  using storage = storage_of<State>;
+  using scalar = element_of<storage>;
+  using base = base_of<scalar>;
+  using real = real_of<scalar>;
+  using mask = mask_of<scalar>;
+  using count = count_of<scalar>;
+  static_assert(std::is_floating_point_v<scalar>,
+                "ensue: methods that solve linear equations take one trajectory of float, double or long double, no packs and no duals");
+
+  static constexpr system_needed needs = system_needed::any;
+  static constexpr bool divides_evenly = false;
+  static constexpr bool solves_linear_systems = true;
+  static constexpr int stages = table.stages;
+  static constexpr bool knows_end = table.fsal();
+  static constexpr bool may_estimate = table.embedded_order > 0;
+  static constexpr bool confirms = false;
+  ENSUE_HD static constexpr const char* name() { return Method::name; }
+  ENSUE_HD static constexpr int order() { return stated_order; }
+  ENSUE_HD static constexpr bool has_estimate() { return may_estimate; }
+  ENSUE_HD static constexpr int estimate_order() { return may_estimate ? order_of_estimate : 1; }
+  ENSUE_HD static constexpr double real_stability() { return infinity<double>; }
+  ENSUE_HD std::int64_t evaluations_of_attempt() const { return stages - 1 + (jacobian_known_ ? 0 : most_for_jacobian_); }
+
+  ENSUE_HD rosenbrock_stepper(const Method&, const storage& like)
+      : rosenbrock_stepper(like, std::make_index_sequence<stages>{}) {}
+
+  ENSUE_HD ENSUE_INLINE const mask& stale() const { return stale_; }
+  ENSUE_HD void restart() {
+    stale_ = true;
+    jacobian_known_ = false;
+    derivatives_.forget_sizes();
+    sum_.restart();
+  }
+  ENSUE_HD void compensate(const storage& x) { sum_.turn_on(x); }
+  ENSUE_HD ENSUE_INLINE void forget(const mask& where) { stale_ = stale_ || where; }
+
+  template <class F> ENSUE_HD ENSUE_INLINE mask derivative(F& f, const real& t, const storage& x) {
+    failure_ = outcome::finished;
+    bad_ = report::nowhere;
+    most_for_jacobian_ = differentiator<State>::most_evaluations(f, static_cast<std::size_t>(x.size()));
+    const mask defined = evaluate(f, t, x, first_);
+    stale_ = false;
+    return defined;
+  }
+  ENSUE_HD ENSUE_INLINE const storage& first_derivative() const { return first_; }
+  ENSUE_HD ENSUE_INLINE const storage& whole_derivative(const storage&) const { return first_; }
+
+  /// One step from (t, x) to t_new with length h, into the candidate. Needs f(t, x). Returns whether f was defined, f' finite and the
+  /// matrix regular.
+  template <class F>
+  ENSUE_HD mask attempt(F& f, const real& t, const real& t_new, const real& h, const storage& x, const mask&,
+                        run_statistics<count>& spent) {
+    failure_ = outcome::finished;
+    bad_ = report::nowhere;
+    if (!jacobian_known_) {
+      unsound_row_ = derivatives_.compute(f, t, h, x, first_, spent, candidate_, next_);
+      jacobian_known_ = true;
+    }
+    if (unsound_row_ != report::nowhere) return failed(outcome::jacobian_not_finite, unsound_row_);
+    spent.factorizations = spent.factorizations + count(1);
+    if (!solver_.factor_shifted(derivatives_.jacobian(), scalar(1) / (h * gamma)))
+      return failed(outcome::matrix_singular, static_cast<std::int64_t>(solver_.singular_at()));
+    mask defined(true);
+    run_stages(f, t, t_new, h, x, spent, defined, std::make_integer_sequence<int, stages>{});
+    if (!defined || bad_ != report::nowhere) return defined;
+    if constexpr (!knows_end) add_up(x);
+    if constexpr (stages == 1)
+      if (has_decayed(x)) refine(h, x, spent);
+    return true;
+  }
+
+  /// What the last attempt failed for, if it was not f.
+  ENSUE_HD outcome failure() const { return failure_; }
+
+  template <class Measure> ENSUE_HD real squared_error(const storage& x, const real&, Measure& measure) {
+    return measure.squared_norm(x, candidate_, [this](std::size_t i) ENSUE_INLINE_LAMBDA {
+      return added<error_row>(scalar(0), i, std::make_integer_sequence<int, stages>{});
+    });
+  }
+
+  ENSUE_HD ENSUE_INLINE void accept(const mask& accepted, storage& x) {
+    if (!accepted) return;
+    exchange(accepted, x, candidate_);
+    sum_.accept(accepted);
+    if constexpr (knows_end) exchange(accepted, first_, next_);
+    else stale_ = true;
+    jacobian_known_ = false;
+  }
+
+  ENSUE_HD std::int64_t bad_component(int which) const {
+    return bad_ != report::nowhere ? bad_ : first_not_finite(first_, which);
+  }
+  ENSUE_HD ENSUE_INLINE const storage& candidate() const { return candidate_; }
+  ENSUE_HD ENSUE_INLINE mask candidate_is_finite() const { return finite(candidate_); }
+  ENSUE_HD ENSUE_INLINE storage& scratch() { return candidate_; }
+  ENSUE_HD ENSUE_INLINE storage& scratch_derivative() { return next_; }
+
+  /// No explicit step is taken: there is no limit to be at.
+  template <class Measure> ENSUE_HD real squared_stiffness_ratio(const storage&, Measure&) const { return real(0); }
+
+  static constexpr int dense_order = table.dense_order;
+
+  struct dense_memory {
+    interpolant<storage, (table.dense_terms > 0 ? table.dense_terms : 1)> curve;
+    ENSUE_HD void allocate(const storage& like) {
+      for (storage& s : curve.s) s = like;
+    }
+  };
+
+  /// The inside of the last accepted step. Hermite's cubic would not do: f at the start of a stiff step says nothing about its inside.
+  template <class F>
+  ENSUE_HD void make_dense(F&, const real&, const real&, const real&, const storage& x, dense_memory& dense, count&) const {
+    if constexpr (table.dense_terms == 0) for_each_element(x, [to = dense.curve.s[0].data()](std::size_t i) { to[i] = scalar(0); });
+    else fill_terms(x, dense, std::make_integer_sequence<int, table.dense_terms>{});
+  }
+  ENSUE_HD ENSUE_INLINE const storage& before() const { return candidate_; }
+
+ private:
+  static constexpr int stated_order = table.order, order_of_estimate = table.estimate_order();
+  static constexpr base gamma = static_cast<base>(table.gamma);
+  template <int I> static constexpr base alpha = static_cast<base>(table.alpha[I]);
+  template <int I> static constexpr base gamma_sum = static_cast<base>(table.gamma_sum[I]);
+  template <int I> struct argument_row {
+    template <int J> static constexpr base weight = static_cast<base>(table.a[I][J]);
+  };
+  template <int I> struct right_row {
+    template <int J> static constexpr base weight = static_cast<base>(table.c[I][J]);
+  };
+  struct solution_row {
+    template <int J> static constexpr base weight = static_cast<base>(table.m[J]);
+  };
+  struct error_row {
+    template <int J> static constexpr base weight = static_cast<base>(table.error[J]);
+  };
+  template <int M> struct dense_row {  // θ(θ − 1) in the interpolant, θ(1 − θ) in the table
+    template <int J> static constexpr base weight = -static_cast<base>(table.dense[M][J]);
+  };
+
+  template <std::size_t... J>
+  ENSUE_HD rosenbrock_stepper(const storage& like, std::index_sequence<J...>)
+      : u_{((void)J, like)...},
+        first_(like),
+        next_(like),
+        candidate_(like),
+        derivatives_(with_room_for_matrices(like)),
+        solver_(static_cast<std::size_t>(like.size())),
+        most_for_jacobian_(2 * static_cast<std::int64_t>(like.size()) + 1) {}
+
+  ENSUE_HD static const storage& with_room_for_matrices(const storage& like) {
+    if constexpr (extent_of<storage> == 0)
+      if (like.size() > most_dense_components)
+        throw std::length_error("ensue: " + std::string(name()) + " solves dense equations for at most " +
+                                std::to_string(most_dense_components) + " components so far, and this state has " +
+                                std::to_string(like.size()) + ": an explicit method takes it");
+    return like;
+  }
+
+  ENSUE_HD ENSUE_COLD mask failed(outcome why, std::int64_t component) {
+    failure_ = why;
+    bad_ = component;
+    return false;
+  }
+
+  template <class F, int... I>
+  ENSUE_HD ENSUE_INLINE void run_stages(F& f, const real& t, const real& t_new, const real& h, const storage& x,
+                                        run_statistics<count>& spent, mask& defined, std::integer_sequence<int, I...>) {
+    (run_stage<I>(f, t, t_new, h, x, spent, defined), ...);
+  }
+
+  template <int I, class F>
+  ENSUE_HD ENSUE_INLINE void run_stage(F& f, const real& t, const real& t_new, const real& h, const storage& x,
+                                       run_statistics<count>& spent, mask& defined) {
+    if (!defined || bad_ != report::nowhere) return;
+    auto* const u = u_[I].data();
+    if constexpr (I == 0) {
+      for_each_element(x, [u, from = first_.data()](std::size_t i) ENSUE_INLINE_LAMBDA { u[i] = from[i]; });
+    } else {
+      if constexpr (knows_end && I == stages - 1) add_up(x);
+      else
+        for_each_element(x, [this, from = x.data(), to = candidate_.data()](std::size_t i) ENSUE_INLINE_LAMBDA {
+          to[i] = added<argument_row<I>>(from[i], i, std::make_integer_sequence<int, I>{});
+        });
+      spent.evaluations = spent.evaluations + count(1);
+      defined = evaluate(f, alpha<I> == base(1) ? t_new : t + alpha<I> * (t_new - t), candidate_, u_[I]);
+      if (!defined) return;
+      if (!finite(u_[I])) [[unlikely]] return give_up_at(first_not_finite(u_[I], 0), x, u_[I]);
+      if constexpr (knows_end && I == stages - 1)
+        for_each_element(x, [u, to = next_.data()](std::size_t i) ENSUE_INLINE_LAMBDA { to[i] = u[i]; });
+      const real per_h = real(1) / h;
+      for_each_element(x, [this, u, per_h](std::size_t i) ENSUE_INLINE_LAMBDA {
+        u[i] = u[i] + per_h * added<right_row<I>>(scalar(0), i, std::make_integer_sequence<int, I>{});
+      });
+    }
+    if constexpr (gamma_sum<I> != 0)
+      if (derivatives_.varies_in_time())
+        for_each_element(x, [u, w = gamma_sum<I> * h, by_time = derivatives_.time_derivative().data()](std::size_t i)
+                                ENSUE_INLINE_LAMBDA { u[i] = u[i] + w * by_time[i]; });
+    spent.linear_solves = spent.linear_solves + count(1);
+    solver_.solve({u, static_cast<std::size_t>(x.size())});
+  }
+
+  /// A stage in which f is not finite: the candidate says so, and nothing is solved, which would spread it over all components.
+  ENSUE_HD ENSUE_COLD void give_up_at(std::int64_t component, const storage& x, const storage& derivative) {
+    bad_ = component;
+    for_each_element(x, [from = x.data(), to = candidate_.data(), d = derivative.data()](std::size_t i) {
+      to[i] = from[i] + scalar(0) * d[i];
+    });
+  }
+
+  /// sum + Σ_j w_j u_j[i] over the nonzero weights of a row.
+  template <class Row, int... J>
+  ENSUE_HD ENSUE_INLINE scalar added(scalar sum, std::size_t i, std::integer_sequence<int, J...>) const {
+    ((Row::template weight<J> != 0 ? void(sum = sum + Row::template weight<J> * u_[J].data()[i]) : void()), ...);
+    return sum;
+  }
+
+  ENSUE_HD ENSUE_INLINE void add_up(const storage& x) {
+    sum_.with_sum([&](const auto& add) ENSUE_INLINE_LAMBDA {
+      for_each_element(x, [&, from = x.data(), to = candidate_.data()](std::size_t i) ENSUE_INLINE_LAMBDA {
+        to[i] = add(i, from[i], added<solution_row>(scalar(0), i, std::make_integer_sequence<int, stages>{}));
+      });
+    });
+  }
+
+  /// Where a component shrinks to less than a thousandth, x + Δx has lost three digits or more.
+  ENSUE_HD bool has_decayed(const storage& x) const {
+    bool found = false;
+    for_each_in_order(x, [&, from = x.data(), to = candidate_.data()](std::size_t i) ENSUE_INLINE_LAMBDA {
+      found = found || magnitude(to[i]) < base(1. / 1024) * magnitude(from[i]);
+    });
+    return found && !sum_.on();
+  }
+
+  /// The linearly implicit Euler step once more, for what it lacks: (I/h − f')δ = (x − x₁)/h + f'x₁ + (f − f'x) + h ∂f/∂t. The large terms of
+  /// f − f'x cancel before x₁ comes in, so that x₁ + δ is right in its own digits and not in those of x. (In one step of a decay by
+  /// 1/(1 + kh) = 1e-15 all of them.)
+  ENSUE_HD void refine(const real& h, const storage& x, run_statistics<count>& spent) {
+    const std::size_t n = static_cast<std::size_t>(x.size());
+    auto* const u = u_[0].data();
+    for (std::size_t i = 0; i < n; ++i) {
+      const scalar* const row = derivatives_.jacobian().row(i);
+      scalar here = first_.data()[i], there = (x.data()[i] - candidate_.data()[i]) / h;
+      for (std::size_t j = 0; j < n; ++j) here = here - row[j] * x.data()[j], there = there + row[j] * candidate_.data()[j];
+      if (derivatives_.varies_in_time()) here = here + h * derivatives_.time_derivative().data()[i];
+      u[i] = there + here;
+    }
+    spent.linear_solves = spent.linear_solves + count(1);
+    solver_.solve({u, n});
+    for_each_element(x, [u, to = candidate_.data()](std::size_t i) ENSUE_INLINE_LAMBDA { to[i] = to[i] + u[i]; });
+  }
+
+  template <int... M> ENSUE_HD void fill_terms(const storage& x, dense_memory& dense, std::integer_sequence<int, M...>) const {
+    for_each_element(x, [&](std::size_t i) ENSUE_INLINE_LAMBDA {
+      ((dense.curve.s[M].data()[i] = added<dense_row<M>>(scalar(0), i, std::make_integer_sequence<int, stages>{})), ...);
+    });
+  }
+
+  storage u_[stages];
+  storage first_;      ///< f at the step's start
+  storage next_;       ///< f at its end, where a stage is there; scratch for differences before
+  storage candidate_;
+  compensation<storage> sum_;
+  differentiator<State> derivatives_;
+  linear::dense_lu<scalar, extent_of<storage>> solver_;
+  std::int64_t most_for_jacobian_, unsound_row_ = report::nowhere, bad_ = report::nowhere;
+  outcome failure_ = outcome::finished;
+  bool jacobian_known_ = false;
+  mask stale_ = true;
+};
+
+}  // namespace ensue

@@ -1,0 +1,44 @@
+#include "problem_model.hpp"
+
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+namespace ensue {
+namespace {
+
+/// Each copy has registers of its own, as those of its parts.
+class differentiated_system {
+ public:
+  differentiated_system(const expression_system& system, expression_jacobian jacobian)
+      : system_(system), jacobian_(std::move(jacobian)), values_(jacobian_.nonzeros()) {}
+
+  void operator()(double t, std::span<const double> x, std::span<double> dx) { system_(t, x, dx); }
+  force_of force() const { return system_.force(); }
+
+  void jacobian(double t, std::span<const double> x, linear::dense_matrix<double>& j) {
+    jacobian_.evaluate(t, x, values_);
+    const auto first = jacobian_.row_start(), columns = jacobian_.columns();
+    for (std::size_t i = 0; i < jacobian_.size(); ++i)
+      for (std::uint32_t k = first[i]; k < first[i + 1]; ++k) j(i, columns[k]) = values_[k];
+  }
+  void time_derivative(double t, std::span<const double> x, std::span<double> ft) { jacobian_.time_derivative(t, x, ft); }
+
+ private:
+  expression_system system_;
+  expression_jacobian jacobian_;
+  std::vector<double> values_;
+};
+
+}  // namespace
+
+system_function model_of(const file_problem& problem, const method_info& method) {
+  if (!method.evaluations.differentiates) return problem.system;
+  try {
+    return differentiated_system(problem.system, problem.jacobian());
+  } catch (const std::length_error&) {
+    return problem.system;
+  }
+}
+
+}  // namespace ensue
