@@ -165,18 +165,23 @@ template <plain_scalar T> class banded_lu {
     const std::size_t reach = lower + upper, below = 2 * lower + upper;
     for (std::size_t k = 0; k < size_; ++k) {
       const T* const column = values_.data() + k * (below + 1) + lower;
-      const std::size_t partner = k + exchanged_[k];
-      const T value = b[partner];
-      b[partner] = b[k];
-      b[k] = value;
+      if (exchanged_[k] != 0) std::swap(b[k], b[k + exchanged_[k]]);
+      const T value = b[k];
       const std::size_t rows = size_ - 1 - k < lower ? size_ - 1 - k : static_cast<std::size_t>(lower);
       for (std::size_t r = 1; r <= rows; ++r) b[k + r] -= column[r * below] * value;
     }
     for (std::size_t k = size_; k-- > 0;) {
       const T* const row = values_.data() + k * (below + 1) + lower;
-      const std::size_t columns = size_ - 1 - k < reach ? size_ - 1 - k : reach;
+      std::size_t j = size_ - 1 - k < reach ? size_ - 1 - k : reach;
+      // The nearest unknown is the newest: it comes last, so that the others need not wait for it. Long rows in four sums.
       T sum = b[k];
-      for (std::size_t j = 1; j <= columns; ++j) sum -= row[j] * b[k + j];
+      if (j >= 12) {
+        T partial[4] = {};
+        for (; j > 4; j -= 4)
+          for (std::size_t c = 0; c < 4; ++c) partial[c] += row[j - c] * b[k + j - c];
+        sum -= (partial[0] + partial[2]) + (partial[1] + partial[3]);
+      }
+      for (; j > 0; --j) sum -= row[j] * b[k + j];
       b[k] = sum * row[0];
     }
   }

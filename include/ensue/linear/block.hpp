@@ -2,11 +2,13 @@
 #pragma once
 
 #include <ensue/config.hpp>
+#include <ensue/pack.hpp>
 #include <ensue/scalar.hpp>
 
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <type_traits>
 
 namespace ensue::linear {
 
@@ -59,6 +61,28 @@ template <class T> ENSUE_INLINE block3<T> product(const block3<T>& a, const bloc
 template <class T> ENSUE_INLINE void subtract_transposed_product(const block3<T>& a, const block3<T>& b, block3<T>& c) {
   for (std::size_t i = 0; i < 3; ++i)
     for (std::size_t j = 0; j < 3; ++j) c(i, j) -= a(0, i) * b(0, j) + a(1, i) * b(1, j) + a(2, i) * b(2, j);
+}
+
+/// A row of a block in four lanes, the fourth of which is whatever comes after it in memory: arrays of blocks have one block more than is
+/// used, and nothing is ever taken from that lane.
+template <class T, class S> ENSUE_INLINE pack<T, 4> block_row(const block3<S>& b, int i) {
+  if constexpr (std::is_same_v<T, S>) return pack<T, 4>::load(b.elements + 3 * i);
+  else return pack<T, 4>(pack<S, 4>::load(b.elements + 3 * i));
+}
+
+/// Σ B_j x_j, three products side by side: lanes are added up once a row of blocks, not once a block.
+template <class T> struct product_sum {
+  pack<T, 4> rows[3] = {T(0), T(0), T(0)};
+
+  template <class S> ENSUE_INLINE void add(const block3<S>& b, const pack<T, 4>& x) {
+    for (int i = 0; i < 3; ++i) rows[i] = rows[i] + block_row<T>(b, i) * x;
+  }
+  ENSUE_INLINE T element(int i) const { return lane(rows[i], 0) + lane(rows[i], 1) + lane(rows[i], 2); }
+};
+
+/// Bᵀ x in the first three lanes.
+template <class T, class S> ENSUE_INLINE pack<T, 4> transposed_product(const block3<S>& b, const pack<T, 4> (&x)[3]) {
+  return block_row<T>(b, 0) * x[0] + block_row<T>(b, 1) * x[1] + block_row<T>(b, 2) * x[2];
 }
 
 /// The inverse of a symmetric positive definite block, through its Cholesky factor: A = L Lᵀ, A⁻¹ = L⁻ᵀ L⁻¹. (By determinants it

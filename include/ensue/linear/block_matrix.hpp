@@ -31,10 +31,10 @@ template <plain_scalar T> class block_matrix3 {
       : block_matrix3(std::make_shared<const sparsity_pattern>(upper_of(particles, edges))) {}
   /// Over a pattern that is there already: blocks strictly above the diagonal.
   explicit block_matrix3(std::shared_ptr<const sparsity_pattern> upper)
-      : upper_(std::move(upper)), diagonal_(upper_->rows), above_(upper_->nonzeros()) {}
+      : upper_(std::move(upper)), diagonal_(upper_->rows + 1), above_(upper_->nonzeros() + 1) {}
 
-  std::size_t particles() const { return diagonal_.size(); }
-  std::size_t size() const { return 3 * diagonal_.size(); }
+  std::size_t particles() const { return upper_->rows; }
+  std::size_t size() const { return 3 * upper_->rows; }
   std::size_t bytes() const {
     const std::size_t blocks = diagonal_.size() + above_.size(), indices = upper_->columns.size() + upper_->row_start.size();
     return blocks * sizeof(block3<T>) + indices * sizeof(index_type);
@@ -81,23 +81,31 @@ template <plain_scalar T> class block_matrix3 {
 
   /// y = A x. Each block above the diagonal is read once and used twice, for its row and, transposed, for its column.
   void multiply(std::span<const T> x, std::span<T> y) const {
-    const std::size_t n = diagonal_.size();
+    const std::size_t n = particles();
     const index_type* const start = upper_->row_start.data();
     const index_type* const columns = upper_->columns.data();
     const T* const ENSUE_RESTRICT in = x.data();
     T* const ENSUE_RESTRICT out = y.data();
-    for (std::size_t i = 0; i < 3 * n; ++i) out[i] = T(0);
+    if (n == 0) return;
+    // Four lanes of the last particle would reach beyond x.
+    const T* const last = in + 3 * (n - 1);
+    const T padded[4] = {last[0], last[1], last[2], T(0)};
+    // y is cleared only as far as it is about to be written: a pass of its own would fetch it twice.
+    std::size_t cleared = 0;
     for (std::size_t i = 0; i < n; ++i) {
-      const T own[3] = {in[3 * i], in[3 * i + 1], in[3 * i + 2]};
-      T sum[3] = {out[3 * i], out[3 * i + 1], out[3 * i + 2]};
-      add_product(diagonal_[i], own, sum);
+      const std::size_t reached = start[i] < start[i + 1] ? static_cast<std::size_t>(columns[start[i + 1] - 1]) : i;
+      for (; cleared <= reached; ++cleared) out[3 * cleared] = out[3 * cleared + 1] = out[3 * cleared + 2] = T(0);
+      const pack<T, 4> own[3] = {in[3 * i], in[3 * i + 1], in[3 * i + 2]};
+      product_sum<T> sum;
+      sum.add(diagonal_[i], pack<T, 4>::load(i + 1 < n ? in + 3 * i : padded));
       for (index_type k = start[i]; k < start[i + 1]; ++k) {
         const block3<T>& b = above_[static_cast<std::size_t>(k)];
-        const std::size_t j = 3 * static_cast<std::size_t>(columns[k]);
-        add_product(b, in + j, sum);
-        add_transposed_product(b, own, out + j);
+        const auto j = static_cast<std::size_t>(columns[k]);
+        sum.add(b, pack<T, 4>::load(j + 1 < n ? in + 3 * j : padded));
+        const pack<T, 4> other = transposed_product(b, own);
+        for (int c = 0; c < 3; ++c) out[3 * j + static_cast<std::size_t>(c)] += lane(other, c);
       }
-      for (std::size_t c = 0; c < 3; ++c) out[3 * i + c] = sum[c];
+      for (int c = 0; c < 3; ++c) out[3 * i + static_cast<std::size_t>(c)] += sum.element(c);
     }
   }
   void operator()(std::span<const T> x, std::span<T> y) const { multiply(x, y); }
@@ -112,7 +120,7 @@ template <plain_scalar T> class block_matrix3 {
   }
 
   std::shared_ptr<const sparsity_pattern> upper_;
-  buffer<block3<T>> diagonal_, above_;
+  buffer<block3<T>> diagonal_, above_;  // and one block more, for block_row
 };
 
 }  // namespace ensue::linear

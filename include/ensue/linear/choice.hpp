@@ -1,8 +1,8 @@
 /// Dense, banded or sparse: which form of a matrix is factored and solved with the least time.
 ///
-/// What each costs, measured (bench/linear_solvers; docs/measurements.md, "Linear solvers"): dense LU a little over n³/3 multiplications in
-/// vector registers, banded LU lower·(lower + upper) a row in short vectors, Eigen's sparse LU some 10² ns an element of
-/// the matrix for its searches and supernodes before the first multiplication, and more with fill, which nobody knows beforehand.
+/// The costs below were fitted to measurements (bench/linear_solvers forms; docs/measurements.md, "Linear solvers"): within a factor of 2
+/// from n = 64 on, on bands, grids and full matrices. What comes of it: a band is taken while lower < about √n; a square grid of n unknowns
+/// stays a band up to n = 10⁴ and is sparse beyond; dense wins below 16 unknowns and where hardly anything is zero.
 #pragma once
 
 #include <ensue/linear/ordering.hpp>
@@ -25,10 +25,12 @@ struct factor_cost {
 inline factor_cost estimate_cost(std::size_t n, bandwidth b, std::size_t nonzeros) {
   const double size = static_cast<double>(n), lower = static_cast<double>(b.lower), reach = static_cast<double>(b.lower + b.upper);
   factor_cost cost;
-  cost.dense = 100 + size * size * 0.5 + size * size * size * 0.06;
-  cost.banded = size * (10 + 3 * lower + 0.12 * lower * reach);
-  // Fill of a mesh in the plane, n log n elements, taken for any: George (1973), nested dissection.
-  cost.sparse = 5000 + static_cast<double>(nonzeros) * (100 + 15 * std::log2(size + 1));
+  cost.dense = size * size * (0.5 + 0.065 * size);
+  cost.banded = size * (10 + lower * (2.5 + 0.16 * reach));
+  // A mesh in the plane has separators of √n unknowns and takes n^1.5 operations (George 1973, nested dissection); one in a strip, n times
+  // the strip's width. No order of a matrix with e elements a row takes fewer than n e², which keeps full matrices from being sparse.
+  const double elements = static_cast<double>(nonzeros), separator = std::fmin(lower, std::sqrt(size));
+  cost.sparse = 2000 + 60 * elements + 35 * size * separator + 0.07 * elements * elements / size;
   return cost;
 }
 
