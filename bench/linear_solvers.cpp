@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <span>
@@ -30,7 +31,13 @@ template <class Body> double nanoseconds(int rounds, const Body& body) {
   return bench::quantile(one[0].nanoseconds, 0.5);
 }
 
-double pseudo_random(std::size_t i) { return std::sin(12.9898 * static_cast<double>(i) + 1) * 0.999; }
+/// In [−1, 1): the finaliser of splitmix64.
+double pseudo_random(std::uint64_t i) {
+  i = (i + 1) * 0x9e3779b97f4a7c15u;
+  i = (i ^ (i >> 30)) * 0xbf58476d1ce4e5b9u;
+  i = (i ^ (i >> 27)) * 0x94d049bb133111ebu;
+  return static_cast<double>((i ^ (i >> 31)) >> 11) * 0x1p-52 - 1;
+}
 
 banded_matrix<double> some_band(std::size_t n, std::size_t lower, std::size_t upper) {
   banded_matrix<double> a(n, lower, upper);
@@ -150,23 +157,23 @@ struct sheet {
       }
   }
   /// I + h² k/m Σ (u uᵀ + max(0, 1 − L/l)(I − u uᵀ)): what is compressed pushes sideways, and is left out, as Choi & Ko (2002) do.
-  /// The right-hand side: h times the forces of springs and gravity, h² k times a velocity that differs from particle to particle.
+  /// The right-hand side is noise. (With the springs' forces it is large along the edges, where they are not balanced; the larger the sheet,
+  /// the sooner what is left there is small against ‖b‖, and block Jacobi takes 36, 33, 28 iterations at 60 Hz.)
   void assemble(double rate, block_matrix3<double>& a, std::vector<double>& b) const {
     const double h = 1 / rate, stiffness = 1e5;
     a.clear();
     for (std::size_t i = 0; i < side * side; ++i) {
       a.add_to_diagonal(i, block3<double>::identity());
-      b[3 * i] = 0.1 * h * pseudo_random(i), b[3 * i + 1] = 0, b[3 * i + 2] = -9.81 * h;
+      for (std::size_t c = 0; c < 3; ++c) b[3 * i + c] = 98.1 * h * pseudo_random(3 * i + c);
     }
     for (const auto& [i, j] : edges) {
       double d[3], square = 0;
       for (std::size_t c = 0; c < 3; ++c) d[c] = x[3 * j + c] - x[3 * i + c], square += d[c] * d[c];
       const double length = std::sqrt(square), rest = j - i == 1 || j - i == side ? 1 : std::sqrt(2.);
-      const double across = std::fmax(0., 1 - rest / length), pull = stiffness * (length - rest) / length;
+      const double across = std::fmax(0., 1 - rest / length);
       block3<double> s = block3<double>::outer(d, h * h * stiffness * (1 - across) / square);
       s += block3<double>::identity(h * h * stiffness * across);
       a.add_spring(i, j, s);
-      for (std::size_t c = 0; c < 3; ++c) b[3 * i + c] += h * pull * d[c], b[3 * j + c] -= h * pull * d[c];
     }
   }
 };

@@ -24,12 +24,12 @@ struct no_preconditioner {
 template <plain_scalar T, plain_scalar Stored = T> class block_jacobi {
  public:
   block_jacobi() = default;
-  explicit block_jacobi(std::size_t particles) : inverse_(particles) {}
+  explicit block_jacobi(std::size_t particles) : particles_(particles), inverse_(particles + 1) {}
   explicit block_jacobi(const block_matrix3<T>& a) : block_jacobi(a.particles()) {}
 
   std::size_t bytes() const { return inverse_.size() * sizeof(block3<Stored>); }
   bool factor(const block_matrix3<T>& a) {
-    for (std::size_t i = 0; i < inverse_.size(); ++i) {
+    for (std::size_t i = 0; i < particles_; ++i) {
       block3<T> inverse;
       if (!invert_positive_definite(a.diagonal(i), inverse)) return false;
       for (std::size_t k = 0; k < 9; ++k) inverse_[i].elements[k] = static_cast<Stored>(inverse.elements[k]);
@@ -37,15 +37,16 @@ template <plain_scalar T, plain_scalar Stored = T> class block_jacobi {
     return true;
   }
   void operator()(std::span<const T> r, std::span<T> z) const {
-    for (std::size_t i = 0; i < inverse_.size(); ++i) {
-      T sum[3] = {};
-      add_product(inverse_[i], r.data() + 3 * i, sum);
-      for (std::size_t c = 0; c < 3; ++c) z[3 * i + c] = sum[c];
+    for (std::size_t i = 0; i < particles_; ++i) {
+      const pack<T, 4> own[3] = {r[3 * i], r[3 * i + 1], r[3 * i + 2]};
+      const pack<T, 4> solved = transposed_product(inverse_[i], own);  // they are symmetric
+      for (int c = 0; c < 3; ++c) z[3 * i + static_cast<std::size_t>(c)] = lane(solved, c);
     }
   }
 
  private:
-  buffer<block3<Stored>> inverse_;
+  std::size_t particles_ = 0;
+  buffer<block3<Stored>> inverse_;  // and one block more, for block_row
 };
 
 /// Incomplete Cholesky without fill, IC(0), block by block: A ≈ (D + U)ᵀ D⁻¹ (D + U), U where A has blocks above the diagonal.
@@ -57,7 +58,8 @@ template <plain_scalar T, plain_scalar Stored = T> class block_jacobi {
 template <plain_scalar T, plain_scalar Stored = T> class incomplete_cholesky {
  public:
   incomplete_cholesky() = default;
-  explicit incomplete_cholesky(const block_matrix3<T>& a) : upper_(a.pattern()), inverse_(a.particles()), above_(upper_->nonzeros()) {}
+  explicit incomplete_cholesky(const block_matrix3<T>& a)
+      : upper_(a.pattern()), inverse_(a.particles() + 1), above_(upper_->nonzeros() + 1) {}
 
   std::size_t bytes() const { return (inverse_.size() + above_.size()) * sizeof(block3<Stored>); }
   /// α of the last factorisation: 0 where A itself could be factored.
@@ -73,32 +75,37 @@ template <plain_scalar T, plain_scalar Stored = T> class incomplete_cholesky {
 
   /// Down: y_i = D_i⁻¹ (r_i − Σ_{k<i} U_kiᵀ y_k). Up: z_i = y_i − D_i⁻¹ Σ_{j>i} U_ij z_j.
   void operator()(std::span<const T> r, std::span<T> z) const {
-    const std::size_t n = inverse_.size();
+    const std::size_t n = upper_->rows;
     const index_type* const start = upper_->row_start.data();
     const index_type* const columns = upper_->columns.data();
-    std::copy(r.begin(), r.end(), z.begin());
+    T* const out = z.data();
+    std::copy(r.begin(), r.end(), out);
     for (std::size_t i = 0; i < n; ++i) {
-      T own[3] = {};
-      add_product(inverse_[i], z.data() + 3 * i, own);
-      for (std::size_t c = 0; c < 3; ++c) z[3 * i + c] = own[c];
-      for (index_type k = start[i]; k < start[i + 1]; ++k)
-        subtract_transposed_product(above_[static_cast<std::size_t>(k)], own, z.data() + 3 * static_cast<std::size_t>(columns[k]));
+      const pack<T, 4> sum[3] = {out[3 * i], out[3 * i + 1], out[3 * i + 2]};
+      const pack<T, 4> solved = transposed_product(inverse_[i], sum);  // D⁻¹ is symmetric
+      const pack<T, 4> own[3] = {lane(solved, 0), lane(solved, 1), lane(solved, 2)};
+      for (int c = 0; c < 3; ++c) out[3 * i + static_cast<std::size_t>(c)] = lane(solved, c);
+      for (index_type k = start[i]; k < start[i + 1]; ++k) {
+        const pack<T, 4> other = transposed_product(above_[static_cast<std::size_t>(k)], own);
+        T* const theirs = out + 3 * static_cast<std::size_t>(columns[k]);
+        for (int c = 0; c < 3; ++c) theirs[c] -= lane(other, c);
+      }
     }
     for (std::size_t i = n; i-- > 0;) {
       T sum[3] = {};
       for (index_type k = start[i]; k < start[i + 1]; ++k)
-        add_product(above_[static_cast<std::size_t>(k)], z.data() + 3 * static_cast<std::size_t>(columns[k]), sum);
-      subtract_product(inverse_[i], sum, z.data() + 3 * i);
+        add_product(above_[static_cast<std::size_t>(k)], out + 3 * static_cast<std::size_t>(columns[k]), sum);
+      subtract_product(inverse_[i], sum, out + 3 * i);
     }
   }
 
  private:
   bool attempt(const block_matrix3<T>& a, T enlarged) {
-    const std::size_t n = inverse_.size();
+    const std::size_t n = upper_->rows;
     const index_type* const start = upper_->row_start.data();
     const index_type* const columns = upper_->columns.data();
     for (std::size_t i = 0; i < n; ++i) store(enlarged, a.diagonal(i), inverse_[i]);
-    for (std::size_t k = 0; k < above_.size(); ++k) store(T(1), a.above(k), above_[k]);
+    for (std::size_t k = 0; k < upper_->nonzeros(); ++k) store(T(1), a.above(k), above_[k]);
     for (std::size_t k = 0; k < n; ++k) {
       block3<Stored> pivot;
       if (!invert_positive_definite(inverse_[k], pivot)) return false;
@@ -124,7 +131,7 @@ template <plain_scalar T, plain_scalar Stored = T> class incomplete_cholesky {
   }
 
   std::shared_ptr<const sparsity_pattern> upper_;
-  buffer<block3<Stored>> inverse_, above_;  // D⁻¹ and U; while factoring, inverse_ holds D until its turn comes
+  buffer<block3<Stored>> inverse_, above_;  // D⁻¹ and U (and a block more); while factoring, D until its turn comes
   double enlargement_ = 0;
 };
 
