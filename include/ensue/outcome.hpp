@@ -169,7 +169,7 @@ inline std::string sentence(const report& r, const char* method) {
   if (r.smallest_step_accepted)
     text += " Some steps were taken at the smallest size although their error was larger than allowed: loosen the tolerance or lower min_step if it matters.";
   if (r.stiff())
-    text += detail::formatted(" The problem is stiff for %s: since t = %.6g its steps are limited by stability (h*|lambda| = %.2f of at most %.2f), not by accuracy. An implicit method fits: rosenbrock23, rodas5p, bdf, radau.",
+    text += detail::formatted(" The problem is stiff for %s: since t = %.6g its steps are limited by stability (h*|lambda| = %.2f of at most %.2f), not by accuracy. An implicit method fits: rodas5p, rosenbrock23.",
                               method, r.stiff_since, r.stiff_ratio, r.stable_ratio);
   return text;
 }
