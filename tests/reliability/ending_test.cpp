@@ -220,7 +220,7 @@ TEST(every_outcome, fits_its_sentence_with_the_longest_numbers) {
     r.fault = input_fault::control_out_of_range;
     const std::string text = sentence(r, "doubling(dormand_prince_of_a_very_long_name, extrapolated)");
     EXPECT_EQ(text.back(), '.') << "cut short: " << text;
-    EXPECT_TRUE(says(text, {"An implicit method fits: rosenbrock23, rodas5p, bdf, radau."}));
+    EXPECT_TRUE(says(text, {"An implicit method fits: rodas5p, rosenbrock23."}));
   }
 }
 
