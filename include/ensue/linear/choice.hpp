@@ -1,8 +1,9 @@
 /// Dense, banded or sparse: which form of a matrix is factored and solved with the least time.
 ///
-/// The costs below were fitted to measurements (bench/linear_solvers forms; docs/measurements.md, "Linear solvers"): within a factor of 2
-/// from n = 64 on, on bands, grids and full matrices. What comes of it: a band is taken while lower < about √n; a square grid of n unknowns
-/// stays a band up to n = 10⁴ and is sparse beyond; dense wins below 16 unknowns and where hardly anything is zero.
+/// The costs below were fitted to measurements (bench/linear_solvers forms; docs/measurements.md, "Linear solvers"): within a factor of
+/// 2.3 from n = 64 on, on bands, grids and full matrices (full ones as sparse four times too dear, on purpose). What comes of it: a
+/// square grid of n unknowns stays a band up to n = 10⁴ and is sparse beyond; dense wins up to 16 unknowns and where hardly anything
+/// is zero.
 #pragma once
 
 #include <ensue/linear/ordering.hpp>
