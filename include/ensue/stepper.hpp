@@ -20,7 +20,7 @@
 ///     squared_stiffness_ratio(x, measure)                  (h·|λ|)² seen in it
 ///     bad_component(lane)                                  the first that is not finite in any derivative, or report::nowhere
 ///     unsolved(lane)                                       where it has equations: whether an attempt failed for their sake
-///     solves_linear_systems, failure()                     attempt gets the whole run_statistics; the outcome of a failed one, or `finished`
+///     solves_linear_systems, failure()                     attempt gets all statistics; why the last one failed, or `finished`
 ///     exchange_lanes(where, other)                         all that is remembered, with another stepper's
 ///
 /// Explicit Runge–Kutta methods get all of it from their table (explicit/driver.hpp), and so do splitting methods

@@ -62,6 +62,7 @@ TEST(solve_command, json_is_the_object_of_the_contract) {
   for (const char* key : {"steps", "rejected", "evaluations", "jacobians", "factorizations", "linear_solves"})
     EXPECT_TRUE(answer["statistics"][key].is_number_integer()) << key;
   EXPECT_EQ(answer["statistics"]["jacobians"], 0);
+  EXPECT_EQ(answer["statistics"]["linear_solves"], 0);
   EXPECT_TRUE(answer["statistics"]["seconds"].is_number_float());
   EXPECT_EQ(answer["statistics"].size(), 7u);
   EXPECT_EQ(answer["invariants"]["energy"]["initial"].get<double>(), -0.5);
@@ -241,6 +242,21 @@ TEST(solve_command, wrong_arguments_exit_with_2) {
     EXPECT_EQ(run.out, "") << said;
     EXPECT_TRUE(mentions(run.error, said)) << run.error << "instead of\n" << said;
   }
+}
+
+/// f' from the file's expressions: no evaluation of f is spent on differences, of first order with time and of second.
+TEST(solve_command, takes_the_jacobian_of_a_file_from_its_expressions) {
+  for (const json& answer : {solved({example("stiff_particle"), "--set", "k=1e6", "--method", "rodas5p"}),
+                             solved({example("van_der_pol"), "--set", "mu=1000", "--to", "2000", "--method", "rodas5p"})}) {
+    const json& spent = answer["statistics"];
+    const std::int64_t steps = spent["steps"], rejected = spent["rejected"];
+    EXPECT_LT(steps, 1000);
+    EXPECT_EQ(spent["jacobians"], steps);
+    EXPECT_EQ(spent["factorizations"], steps + rejected);
+    EXPECT_EQ(spent["linear_solves"], 8 * (steps + rejected));
+    EXPECT_EQ(spent["evaluations"], 8 * steps + 7 * rejected + 1);
+  }
+  EXPECT_LT(solved({example("stiff_particle"), "--set", "k=1e6", "--method", "rodas5p"})["error"]["largest"], 1e-5);
 }
 
 }  // namespace

@@ -141,7 +141,8 @@ TEST(differentiator, finds_the_same_by_duals_and_by_differences) {
     EXPECT_EQ(spent.jacobians, 2);
     for (std::size_t i = 0; i < 3; ++i)
       for (std::size_t j = 0; j < 3; ++j)
-        EXPECT_NEAR(by_differences.jacobian()(i, j), by_duals.jacobian()(i, j), 1e-5 * std::abs(by_duals.jacobian()(i, j)) + 1e-2) << i << j;
+        EXPECT_NEAR(by_differences.jacobian()(i, j), by_duals.jacobian()(i, j), 1e-5 * std::abs(by_duals.jacobian()(i, j)) + 1e-2)
+            << i << ", " << j;
   }
 }
 

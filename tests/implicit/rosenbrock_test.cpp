@@ -2,8 +2,10 @@
 #include <ensue/explicit/rooted_trees.hpp>
 #include <ensue/integrator.hpp>
 #include <ensue/methods.hpp>
+#include <ensue/models/stiff.hpp>
 #include <ensue/registry.hpp>
 
+#include "end_states.hpp"
 #include "support/methods.hpp"
 #include "support/power.hpp"
 #include "support/problems.hpp"
@@ -31,8 +33,8 @@ INSTANTIATE_TEST_SUITE_P(implicit, rosenbrock, testing::ValuesIn(names), [](cons
   return name;
 });
 
-// Tables. Of the order conditions (Hairer & Wanner, Solving ODEs II, IV.7, theorem 7.4) those of Runge–Kutta methods are known from
-// explicit/rooted_trees.hpp; here a vertex with one son has β = α + γ to it, since f' is multiplied by the whole stage, one with several has α.
+// Tables. The order conditions are over the trees of Runge–Kutta methods (explicit/rooted_trees.hpp); a vertex with one son has
+// β = α + γ to it, since f' is multiplied by the whole stage, one with several has α (Hairer & Wanner, Solving ODEs II, theorem IV.7.4).
 
 template <int Stages> class elementary {
  public:
@@ -184,6 +186,44 @@ TEST(linearly_implicit_euler_step, is_stable_where_eulers_is_not) {
   EXPECT_TRUE(grown("euler", 2.01e-6));
   EXPECT_FALSE(grown("linearly-implicit-euler", 2.01e-6));
   EXPECT_FALSE(grown("linearly-implicit-euler", 1.));
+}
+
+// Where f' comes from.
+
+/// Of C++ models with dual numbers: not an evaluation of f more than the stages.
+TEST(rodas5p_steps, of_a_model_that_takes_duals_need_no_differences) {
+  using model = models::orego<double>;
+  integrator sim{model{}, model::start(), rodas5p{}, {.rtol = 1e-6, .atol = 1e-6}};
+  ASSERT_EQ(sim.advance_to(model::span().to), outcome::finished);
+  const auto& end = end_state_of("OREGO");
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(sim.state()[i] / static_cast<double>(end[i]), 1, 1e-4);
+  const auto& spent = sim.statistics();
+  EXPECT_EQ(spent.evaluations, 8 * spent.steps + 7 * spent.rejected + 1);
+  EXPECT_EQ(spent.jacobians, spent.steps);
+}
+
+struct damped_spring {
+  static constexpr bool takes_duals = true, is_autonomous = true;
+  template <class Q, class A> void acceleration(double, const Q& q, const Q& v, A& a) const { a[0] = -9 * q[0] - 2 * v[0]; }
+};
+
+/// A second-order model is differentiated as x = (q, v), and a lambda that says so with duals.
+TEST(differentiator, takes_accelerations_and_lambdas) {
+  const auto expect_matrix = [](auto f, double lower_left, double corner) {
+    const vec<double, 2> x{0.3, 0.2};
+    vec<double, 2> f0, argument, result;
+    evaluate(f, 0., x, f0);
+    differentiator<vec<double, 2>> found(x);
+    run_statistics<std::int64_t> spent;
+    EXPECT_EQ(found.compute(f, 0, 0.1, x, f0, spent, argument, result), report::nowhere);
+    EXPECT_EQ(found.jacobian()(0, 0), 0);
+    EXPECT_EQ(found.jacobian()(0, 1), 1);
+    EXPECT_NEAR(found.jacobian()(1, 0), lower_left, 1e-15);
+    EXPECT_EQ(found.jacobian()(1, 1), corner);
+  };
+  expect_matrix(damped_spring{}, -9, -2);
+  using std::sin;
+  expect_matrix(differentiable{[](auto, const auto& x, auto& dx) { dx[0] = x[1], dx[1] = -sin(x[0]); }}, -std::cos(0.3), 0);
 }
 
 // What is counted.

@@ -3,7 +3,7 @@
 ///     const auto found = ensue::check_jacobian(model, t, x);
 ///     if (!found.agrees()) std::puts(found.message().c_str());    // "row 1, column 0: jacobian says 3, differences of f say 2"
 ///
-/// For tests of models; it allocates. Costs 2n + 3 evaluations. A state where f is smooth is to be chosen, and one with no component zero shows most.
+/// For tests of models; it allocates. Costs 2n + 2 evaluations. Choose a state where f is smooth; one with no component zero shows most.
 #pragma once
 
 #include <ensue/implicit/jacobian.hpp>
@@ -27,17 +27,16 @@ struct jacobian_difference {
   std::string message() const {
     if (agrees()) return "the jacobian agrees with differences of f";
     char text[200];
+    const auto i = static_cast<long long>(row), j = static_cast<long long>(column);
     if (column == time)
-      std::snprintf(text, sizeof text, "row %lld: time_derivative says %.9g, differences of f say %.9g", static_cast<long long>(row), theirs, ours);
-    else
-      std::snprintf(text, sizeof text, "row %lld, column %lld: jacobian says %.9g, differences of f say %.9g", static_cast<long long>(row),
-                    static_cast<long long>(column), theirs, ours);
+      std::snprintf(text, sizeof text, "row %lld: time_derivative says %.9g, differences of f say %.9g", i, theirs, ours);
+    else std::snprintf(text, sizeof text, "row %lld, column %lld: jacobian says %.9g, differences of f say %.9g", i, j, theirs, ours);
     return text;
   }
 };
 
-/// Central differences with δ = ε^(1/3)·(size of x_j) are right to ε^(2/3) of what f' is made of, and to f's own rounding over δ. An entry is
-/// wrong that differs by more than a hundred times that, or a ten-thousandth of itself.
+/// Central differences with δ = ε^(1/3)·(size of x_j) are right to ε^(2/3) of what f' is made of, and to f's own rounding over δ. An entry
+/// is wrong that differs by more than a hundred times the rounding and a ten-thousandth of itself.
 template <class Model, state State> jacobian_difference check_jacobian(const Model& model, const real_type<State>& t, const State& x) {
   static_assert(has_jacobian<Model, State>, "ensue: check_jacobian is for a model with a member jacobian(t, x, J)");
   using T = element_of<State>;

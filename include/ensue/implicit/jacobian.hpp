@@ -5,13 +5,14 @@
 ///     static constexpr bool takes_duals = true  its code is a template that computes with dual numbers: exact, no differencing
 ///     static constexpr bool is_autonomous = true            f does not depend on t
 ///
-/// What it does not offer is found by forward differences: as many evaluations as the state has components for f', one for ∂f/∂t. `jacobian` may
-/// return bool, false where it is not defined; a model with `bool offers_jacobian() const` decides at run time. A second-order model is
-/// differentiated as the whole x = (q, v).
+/// What it does not offer is found by forward differences: as many evaluations as the state has components for f', one for ∂f/∂t.
+/// `jacobian` may return bool, false where it is not defined; a model with `bool offers_jacobian() const` decides at run time. A
+/// second-order model is differentiated as the whole x = (q, v).
 ///
 /// Why a model has to say that it takes duals: whether the body of a template compiles for another scalar cannot be asked without
-/// compiling it, and then it is an error and not an answer. A lambda says it by `ensue::differentiable{[](auto t, const auto& x, auto& dx) { … }}`.
-/// States of fixed length up to 16 are differentiated so; longer ones cost more registers than differences cost evaluations.
+/// compiling it, and then it is an error and not an answer. A lambda says it by
+/// `ensue::differentiable{[](auto t, const auto& x, auto& dx) { … }}`. States of fixed length up to 16 are differentiated so; longer
+/// ones cost more registers than differences cost evaluations.
 #pragma once
 
 #include <ensue/dual.hpp>
@@ -21,6 +22,7 @@
 #include <ensue/system.hpp>
 
 #include <cstdint>
+#include <limits>
 
 namespace ensue {
 
@@ -125,10 +127,10 @@ template <state State> class differentiator {
   }
 
   /// Column j is (f(x + δe_j) − f(x))/δ. With δ = √ε·(size of x_j) half of the digits are right: more are lost to f's rounding where δ is
-  /// smaller, to f's curvature where it is larger. A component near zero has the size that it had elsewhere, as far as δ is concerned, so that
-  /// δ is not lost in the rounding of f: at least ε^(1/4) of the largest seen; one that has always been zero has that of its change in a
-  /// step, or of what is beside it. δ points to where the component goes, which is where f is most likely to be defined; where it is not,
-  /// the other way.
+  /// smaller, to f's curvature where it is larger. A component near zero has the size that it had elsewhere, as far as δ is concerned, so
+  /// that δ is not lost in the rounding of f: at least ε^(1/4) of the largest seen; one that has always been zero has that of its change
+  /// in a step, or of what is beside it. δ points to where the component goes, which is where f is most likely to be defined; where it is
+  /// not, the other way.
   template <class F>
   ENSUE_HD void by_differences(F& f, const real& t, const real& h, const storage& x, const storage& f0,
                                run_statistics<count>& spent, storage& argument, storage& result) {
@@ -153,7 +155,7 @@ template <state State> class differentiator {
         const scalar moved = argument.data()[j] - at[j];  // what was added, after rounding
         spent.evaluations = spent.evaluations + count(1);
         sound = evaluate(f, t, argument, result) && finite(result);
-        for (std::size_t i = 0; i < n; ++i) matrix_(i, j) = sound ? (result.data()[i] - slope[i]) / moved : infinity<scalar> - infinity<scalar>;
+        for (std::size_t i = 0; i < n; ++i) matrix_(i, j) = sound ? (result.data()[i] - slope[i]) / moved : no_number;
       }
       argument.data()[j] = at[j];
     }
@@ -181,7 +183,7 @@ template <state State> class differentiator {
       });
     }
     for_each_in_order(x, [&](std::size_t i) ENSUE_INLINE_LAMBDA { varies_in_time_ = varies_in_time_ || to[i] != scalar(0); });
-    if (!defined) to[0] = infinity<scalar> - infinity<scalar>;
+    if (!defined) to[0] = no_number;
     return defined && finite(by_time_);
   }
 
@@ -202,6 +204,7 @@ template <state State> class differentiator {
     return report::nowhere;
   }
 
+  static constexpr scalar no_number = std::numeric_limits<scalar>::quiet_NaN();
   /// √ε and ε^(1/4)
   static constexpr scalar half = sizeof(scalar) <= 4 ? scalar(3.4e-4) : sizeof(scalar) <= 8 ? scalar(1.5e-8) : scalar(3.3e-10L);
   static constexpr scalar quarter = sizeof(scalar) <= 4 ? scalar(1.8e-2) : sizeof(scalar) <= 8 ? scalar(1.2e-4) : scalar(1.8e-5L);

@@ -11,8 +11,8 @@ namespace ensue {
 ///     W k₁ = f(t, x) + hd f_t        W (k₂ − k₁) = f(t + h/2, x + h k₁/2) − k₁        x_new = x + h k₂
 ///     W k₃ = f(t_new, x_new) − e (k₂ − F₁) − 2 (k₁ − F₀) + hd f_t        error = h/6 (k₁ − 2k₂ + k₃)
 ///
-/// and x(θ) = x + h/(1 − 2d) (θ(1 − θ) k₁ + θ(θ − 2d) k₂) inside the step. Here u₁ = hd k₁, u₂ = hd (k₂ − k₁) and u₃ = hd k₃ − e u₂ − 2u₁, in
-/// which F₀ and F₁ are gone. Of order 2, L-stable, two evaluations a step.
+/// and x(θ) = x + h/(1 − 2d) (θ(1 − θ) k₁ + θ(θ − 2d) k₂) inside the step. Here u₁ = hd k₁, u₂ = hd (k₂ − k₁) and u₃ = hd k₃ − e u₂ − 2u₁,
+/// in which F₀ and F₁ are gone. Of order 2, L-stable, two evaluations a step.
 struct rosenbrock23 {
   static constexpr const char* name = "rosenbrock23";
   static constexpr const char* citation = "Shampine & Reichelt (1997), SIAM J. Sci. Comput. 18, 1-22";

@@ -1,8 +1,8 @@
 /// The one driver of Rosenbrock methods: from a table to the method protocol.
 ///
 /// An attempt computes f' once (kept for further attempts from the same state), factors I/(hγ) − f' once, and solves once a stage.
-/// Nothing iterates: what an attempt costs is known beforehand. Stages are unrolled, zero coefficients leave no trace, and a stage's right-hand
-/// side becomes its solution in place.
+/// Nothing iterates: what an attempt costs is known beforehand. Stages are unrolled, zero coefficients leave no trace, and a stage's
+/// right-hand side becomes its solution in place.
 ///
 /// One trajectory of plain numbers; dense linear algebra.
 #pragma once
@@ -274,9 +274,9 @@ template <has_rosenbrock_table Method, state State> class rosenbrock_stepper {
     return found && !sum_.on();
   }
 
-  /// The linearly implicit Euler step once more, for what it lacks: (I/h − f')δ = (x − x₁)/h + f'x₁ + (f − f'x) + h ∂f/∂t. The large terms of
-  /// f − f'x cancel before x₁ comes in, so that x₁ + δ is right in its own digits and not in those of x. (In one step of a decay by
-  /// 1/(1 + kh) = 1e-15 all of them.)
+  /// The linearly implicit Euler step once more, for what it lacks: (I/h − f')δ = (x − x₁)/h + f'x₁ + (f − f'x) + h ∂f/∂t. The large
+  /// terms of f − f'x cancel before x₁ comes in, so that x₁ + δ is right in its own digits and not in those of x. (In one step of a decay
+  /// by 1/(1 + kh) = 1e-15 all of them.)
   ENSUE_HD void refine(const real& h, const storage& x, run_statistics<count>& spent) {
     const std::size_t n = static_cast<std::size_t>(x.size());
     auto* const u = u_[0].data();
