@@ -185,9 +185,9 @@ template <has_rosenbrock_table Method, state State> class rosenbrock_stepper {
         first_(like),
         next_(like),
         candidate_(like),
+        sum_(like),
         derivatives_(with_room_for_matrices(like)),
         solver_(static_cast<std::size_t>(like.size())),
-        sum_(like),
         most_for_jacobian_(2 * static_cast<std::int64_t>(like.size()) + 1) {}
 
   ENSUE_HD static const storage& with_room_for_matrices(const storage& like) {
