@@ -218,6 +218,10 @@ class one_step {
 }  // namespace
 
 stability_boundary::stability_boundary(const method_info& method, double turns) {
+  if (std::isinf(method.real_stability) && std::isinf(method.imaginary_stability)) {  // stable for all that decays or turns
+    radius_.assign(directions + 1, infinite);
+    return;
+  }
   one_step step(method);
   constexpr double farthest = 100, stride = 0.0625;
   const auto first_growing = [&](const complex& direction, const auto& allowed) {

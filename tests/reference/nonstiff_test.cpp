@@ -40,10 +40,11 @@ bool estimates_its_own_error(const method_info& method) { return method.order <=
 /// may end with `too_many_evaluations`, at a state as accurate as any; where they are below 1e-8, that is all there is to see.
 std::int64_t budget_of(const method_info& method, double tolerance) {
   const double step = std::pow(tolerance, 1. / method.order);
-  return sanitized || step < 1e-8 ? 200'000 : 5'000'000;
+  const bool too_many_matrices = method.evaluations.differentiates && step < 1e-3;
+  return sanitized || too_many_matrices || step < 1e-8 ? 200'000 : 5'000'000;
 }
 bool may_need_more(const method_info& method, double tolerance) {
-  return std::pow(tolerance, 1. / method.order) < (sanitized ? 1.01e-3 : 1.01e-4);
+  return std::pow(tolerance, 1. / method.order) < (sanitized || method.evaluations.differentiates ? 1.01e-3 : 1.01e-4);
 }
 
 constexpr std::array tolerances = {1e-4, 1e-7, 1e-10};
