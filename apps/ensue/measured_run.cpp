@@ -121,7 +121,7 @@ void laboratory::watch(const method_info& method, measured_run& run, std::int64_
   for (std::size_t i = 0; i < invariants.size(); ++i) initial.push_back(invariants[i]);
   run.drift = initial.empty() ? undefined : 0;
   run.shortest_step = infinite;
-  const bool fixed = run.setting.step > 0;
+  const bool fixed = run.setting.step > 0 && !method.sets_pace;
   const auto continued = made(*find_method("vern9"), tight, std::numeric_limits<std::int64_t>::max());
   const std::int64_t between_times = fixed ? std::llround(span() / output_times / run.setting.step) : 0;
   for (std::int64_t step = 0; sim->time() != to_; ++step) {

@@ -75,6 +75,7 @@ TEST(solve_command, json_is_the_object_of_the_contract) {
 
   const json with_exact = solved({example("decay")});
   EXPECT_EQ(with_exact["error"].size(), 1u);
+  EXPECT_EQ(solved({example("oscillator")})["error"].size(), 3u) << "late, and off the curve";
   EXPECT_LT(with_exact["error"]["largest"].get<double>(), 1e-6);
   EXPECT_GT(with_exact["error"]["largest"].get<double>(),
             std::abs(with_exact["state"]["x"].get<double>() - std::exp(-10.)));

@@ -89,11 +89,12 @@ inline double distance(std::span<const double> x, std::span<const double> y) {
   return largest;
 }
 
-/// Methods of the registry that take nothing but second-order systems.
+/// Methods of the registry that take nothing but second-order systems, with fixed steps. (The others: nystrom_test.cpp.)
 inline std::vector<const method_info*> registered_second_order_methods() {
   std::vector<const method_info*> found;
   for (const method_info* method : all_methods())
-    if (method->needs == system_needed::acceleration || method->needs == system_needed::position_force) found.push_back(method);
+    if (!method->adaptive && (method->needs == system_needed::acceleration || method->needs == system_needed::position_force))
+      found.push_back(method);
   return found;
 }
 
