@@ -57,9 +57,22 @@ class program {
 template <class T> struct threaded_instruction {
   void (*execute)(const threaded_instruction*, T* registers, const T* inputs, T* outputs);
   std::uint32_t to, operands[instruction::most_operands];
+  unsigned outside;
 };
 
+/// Numbers for which the places of operands are compiled in, 32 times each operation: one state at a time, or many. For the others, duals
+/// for one, an instruction looks where they are.
+template <class T> inline constexpr bool places_compiled_in = std::is_same_v<T, double> || lanes_of<T> >= 16;
+
 namespace detail {
+template <class T, operation What>
+void execute_anywhere(const threaded_instruction<T>* now, T* registers, const T* inputs, T* outputs) {
+  const auto operand = [&](unsigned k) -> const T& { return (now->outside >> k & 1u ? inputs : registers)[now->operands[k]]; };
+  (now->outside & instruction::result ? outputs : registers)[now->to] =
+      compute(What, operand(0), operand(1), operand(2), operand(3));
+  ++now;
+  return now->execute(now, registers, inputs, outputs);
+}
 template <class T, operation What, unsigned Outside>
 void execute(const threaded_instruction<T>* now, T* registers, const T* inputs, T* outputs) {
   const auto operand = [&](unsigned k) ENSUE_INLINE_LAMBDA -> const T& {
@@ -81,12 +94,14 @@ constexpr auto execute_at(unsigned outside, std::integer_sequence<unsigned, Outs
 }
 
 template <class T> decltype(&stop<T>) execute_as(operation what, unsigned outside) {
-  constexpr auto places = std::make_integer_sequence<unsigned, 2 * instruction::result>{};
+  [[maybe_unused]] constexpr auto places = std::make_integer_sequence<unsigned, 2 * instruction::result>{};
   switch (what) {
     case operation::constant:
     case operation::variable: break;  // no instructions
 #define ENSUE_CASE(name, operands, formula) \
-  case operation::name: return execute_at<T, operation::name>(outside, places);
+  case operation::name: \
+    if constexpr (places_compiled_in<T>) return execute_at<T, operation::name>(outside, places); \
+    else return execute_anywhere<T, operation::name>;
       ENSUE_EXPRESSION_OPERATIONS(ENSUE_CASE)
 #undef ENSUE_CASE
   }
@@ -131,10 +146,11 @@ template <class T> class evaluator {
     for (const instruction& i : from.code()) {
       code.push_back({detail::execute_as<T>(i.what, i.outside),
                       i.to,
-                      {i.operands[0], i.operands[1], i.operands[2], i.operands[3]}});
-      if (code.size() % (block + 1) == block) code.push_back({detail::stop<T>, 0, {}});
+                      {i.operands[0], i.operands[1], i.operands[2], i.operands[3]},
+                      i.outside});
+      if (code.size() % (block + 1) == block) code.push_back({detail::stop<T>, 0, {}, 0});
     }
-    code.push_back({detail::stop<T>, 0, {}});
+    code.push_back({detail::stop<T>, 0, {}, 0});
     return std::make_shared<const std::vector<threaded_instruction<T>>>(std::move(code));
   }
 
