@@ -41,7 +41,8 @@ bool estimates_its_own_error(const method_info& method) { return method.order <=
 std::int64_t budget_of(const method_info& method, double tolerance) {
   const double step = std::pow(tolerance, 1. / method.order);
   const bool too_many_matrices = method.evaluations.differentiates && step < 1e-3;
-  return sanitized || too_many_matrices || step < 1e-8 ? 200'000 : 5'000'000;
+  const bool too_slow = sanitized && !method.evaluations.differentiates;  // those that do need the evaluations, and few steps
+  return too_slow || too_many_matrices || step < 1e-8 ? 200'000 : 5'000'000;
 }
 bool may_need_more(const method_info& method, double tolerance) {
   return std::pow(tolerance, 1. / method.order) < (sanitized || method.evaluations.differentiates ? 1.01e-3 : 1.01e-4);
