@@ -19,6 +19,7 @@
 ///                                                          the last accepted step as a curve (output/interpolant.hpp)
 ///     squared_stiffness_ratio(x, measure)                  (h·|λ|)² seen in it
 ///     bad_component(lane)                                  the first that is not finite in any derivative, or report::nowhere
+///     fit(f)                                               where it differentiates: the form of f' is chosen and its memory taken
 ///     unsolved(lane)                                       where it has equations: whether an attempt failed for their sake
 ///     solves_linear_systems, failure()                     attempt gets all statistics; why the last one failed, or `finished`
 ///     exchange_lanes(where, other)                         all that is remembered, with another stepper's
