@@ -226,6 +226,30 @@ template <has_rosenbrock_table Method> constexpr method_info describe() {
           .make = make_integrator<Method>};
 }
 
+template <class Method> inline constexpr int dirk_embedded_orders[1] = {Method::table.embedded_order};
+
+/// What the driver does (implicit/dirk_driver.hpp): each stage but the first is solved by iterations, of which one may be enough.
+template <has_dirk_table Method> constexpr method_info describe() {
+  constexpr const auto& table = Method::table;
+  using stepper = dirk_stepper<Method, std::span<double>>;
+  constexpr int solved = table.stages - 1;
+  constexpr double stable_to = is_a_stable(table) ? infinity<double> : 0;
+  return {.name = Method::name,
+          .citation = Method::citation,
+          .needs = stepper::needs,
+          .order = stepper::order(),
+          .embedded_orders = dirk_embedded_orders<Method>,
+          .stages = table.stages,
+          .evaluations = {1, solved, solved, 1, 1, 0, true, true},
+          .fsal = true,
+          .adaptive = true,
+          .dense_order = stepper::dense_order,
+          .real_stability = stable_to,
+          .imaginary_stability = stable_to,
+          .l_stable = is_l_stable(table),
+          .make = make_integrator<Method>};
+}
+
 }  // namespace ensue::detail
 
 #include "rotation_entry.hpp"

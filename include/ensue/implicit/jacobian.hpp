@@ -84,15 +84,28 @@ template <state State> class differentiator {
 
   /// So many evaluations of f at most.
   template <class F, class Form> ENSUE_HD static std::int64_t most_evaluations(const F& f, const Form& form) {
-    const bool exact = is_differentiable<F, State> || detail::offers_jacobian<F, State, typename Form::matrix_type>(f);
     const bool has_time = is_autonomous<F> || detail::offers_time_derivative<F, State>(f);
-    return (exact ? 0 : 2 * static_cast<std::int64_t>(form.groups())) + (has_time ? 0 : 1);
+    return (needs_differences(f, form) ? 2 * static_cast<std::int64_t>(form.groups()) : 0) + (has_time ? 0 : 1);
+  }
+
+  /// Whether differences are taken.
+  template <class F, class Form> ENSUE_HD static bool needs_differences(const F& f, const Form&) {
+    return !is_differentiable<F, State> && !detail::offers_jacobian<F, State, typename Form::matrix_type>(f);
   }
 
   /// Both at (t, x), where f0 = f(t, x), for steps of about h. The first row that is not finite, or report::nowhere.
   template <class F, class Form>
   ENSUE_HD std::int64_t compute(F& f, const real& t, const real& h, const storage& x, const storage& f0, run_statistics<count>& spent,
                                 storage& argument, storage& result, Form& form) {
+    const std::int64_t row = compute_jacobian(f, t, h, x, f0, spent, argument, result, form);
+    if (row != report::nowhere) return row;
+    return differentiate_in_time(f, t, h, x, f0, spent, result) ? report::nowhere : first_not_finite_in(by_time_);
+  }
+
+  /// f' alone; where no differences are needed, f0 is not looked at.
+  template <class F, class Form>
+  ENSUE_HD std::int64_t compute_jacobian(F& f, const real& t, const real& h, const storage& x, const storage& f0,
+                                         run_statistics<count>& spent, storage& argument, storage& result, Form& form) {
     using matrix = typename Form::matrix_type;
     spent.jacobians = spent.jacobians + count(1);
     bool defined = true;
@@ -106,9 +119,8 @@ template <state State> class differentiator {
     } else {
       by_differences(f, t, h, x, f0, spent, argument, result, form);
     }
-    if (!defined) return 0;
-    if (!differentiate_in_time(f, t, h, x, f0, spent, result)) return first_not_finite_in(by_time_);
-    return form.first_row_not_finite();
+    form.filled();
+    return defined ? form.first_row_not_finite() : 0;
   }
 
  private:

@@ -54,11 +54,16 @@ template <state State> class linearization {
       form_ = form_for(f);
       if (is_dense() && size_ > most_dense_components) refuse(method);
     }
-    most_evaluations_ = with_form([&](const auto& form) { return differentiator<State>::most_evaluations(f, form); });
+    with_form([&](const auto& form) {
+      most_evaluations_ = differentiator<State>::most_evaluations(f, form);
+      needs_differences_ = differentiator<State>::needs_differences(f, form);
+    });
   }
 
   /// Of f, for one f' and ∂f/∂t.
   ENSUE_HD std::int64_t most_evaluations() const { return most_evaluations_; }
+  /// Whether f' is found by differences, and f0 has to be f(t, x) to the last digit.
+  ENSUE_HD bool needs_differences() const { return needs_differences_; }
 
   /// The sizes of components seen so far: they are those of another problem.
   ENSUE_HD void forget_sizes() { derivatives_.forget_sizes(); }
@@ -67,11 +72,13 @@ template <state State> class linearization {
   template <class F>
   ENSUE_HD std::int64_t compute(F& f, const real& t, const real& h, const storage& x, const storage& f0, run_statistics<count>& spent,
                                 storage& argument, storage& result) {
-    return with_form([&](auto& form) {
-      const std::int64_t row = derivatives_.compute(f, t, h, x, f0, spent, argument, result, form);
-      form.filled();
-      return row;
-    });
+    return with_form([&](auto& form) { return derivatives_.compute(f, t, h, x, f0, spent, argument, result, form); });
+  }
+  /// f' alone, for methods that do not ask for ∂f/∂t.
+  template <class F>
+  ENSUE_HD std::int64_t compute_jacobian(F& f, const real& t, const real& h, const storage& x, const storage& f0,
+                                         run_statistics<count>& spent, storage& argument, storage& result) {
+    return with_form([&](auto& form) { return derivatives_.compute_jacobian(f, t, h, x, f0, spent, argument, result, form); });
   }
 
   ENSUE_HD const storage& time_derivative() const { return derivatives_.time_derivative(); }
@@ -162,6 +169,7 @@ template <state State> class linearization {
   any_form form_ = {};
   std::size_t size_;
   std::int64_t most_evaluations_ = 0;
+  bool needs_differences_ = true;
 };
 
 }  // namespace ensue
