@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ensue/implicit/bdf_driver.hpp>
+#include <ensue/implicit/own_properties.hpp>
 
 namespace ensue {
 
@@ -11,7 +12,14 @@ struct bdf {
   static constexpr const char* name = "bdf";
   static constexpr const char* citation = "Shampine & Reichelt (1997), SIAM J. Sci. Comput. 18, 1-22";
   static constexpr bdf_coefficients formulas{{0, -0.1850, -1. / 9, -0.0823, -0.0415, 0, 0}};
-  static constexpr double tightness = 1;
+  static constexpr double tightness = 4;
+  static constexpr own_properties properties{.order = 5,
+                                             .embedded_order = 5,
+                                             .stages = 1,
+                                             .start_evaluations = 1,
+                                             .evaluations = 1,
+                                             .a_stable = false,
+                                             .l_stable = false};
   template <class State> using stepper = bdf_stepper<bdf, State>;
 };
 

@@ -124,6 +124,7 @@ template <class Method, state State> class bdf_stepper {
 
   /// What the last attempt failed for, if it was not f.
   ENSUE_HD outcome failure() const { return failure_; }
+  ENSUE_HD const linearization<State>& linear() const { return newton_.linear(); }
 
   template <class Measure> ENSUE_HD real squared_error(const storage& x, const real&, Measure& measure) const {
     if (!solved_) return real(std::numeric_limits<base>::quiet_NaN());
