@@ -6,8 +6,8 @@
 /// accuracy allows are well inside the stability of the explicit half, that half is cheaper. After a change back that did not last, the next
 /// one waits twice as long: hysteresis. Compare A. C. Hindmarsh & L. R. Petzold's LSODA (Petzold (1983), SIAM J. Sci. Stat. Comput. 4, 136–148).
 ///
-/// Of each half there are two: the explicit one by the tolerance, when the run begins; the implicit one by the size of the system. One
-/// trajectory of plain numbers.
+/// Of each half there are several: which one is taken says the tolerance, when the run begins, and of the implicit ones the size of the
+/// system. One trajectory of plain numbers.
 #pragma once
 
 #include <ensue/control/norm.hpp>
@@ -15,6 +15,7 @@
 #include <ensue/control/step_size.hpp>
 #include <ensue/explicit/driver.hpp>
 #include <ensue/implicit/bdf_driver.hpp>
+#include <ensue/implicit/radau_driver.hpp>
 #include <ensue/implicit/rosenbrock_driver.hpp>
 #include <ensue/output/interpolant.hpp>
 #include <ensue/state.hpp>
@@ -36,6 +37,7 @@ template <class Method, state State> class automatic_stepper {
   using loose = explicit_stepper<typename Method::loose, State>;
   using tight = explicit_stepper<typename Method::tight, State>;
   using stiff = rosenbrock_stepper<typename Method::stiff, State>;
+  using precise = radau_stepper<typename Method::precise, State>;
   using large = bdf_stepper<typename Method::large, State>;
 
   static constexpr system_needed needs = system_needed::any;
@@ -45,7 +47,7 @@ template <class Method, state State> class automatic_stepper {
   static constexpr bool chooses_steps = true;
   static constexpr bool may_estimate = true;
   static constexpr bool confirms = false;
-  static_assert(!loose::confirms && !tight::confirms && !stiff::confirms && !large::confirms);
+  static_assert(!loose::confirms && !tight::confirms && !stiff::confirms && !precise::confirms && !large::confirms);
   ENSUE_HD static constexpr const char* name() { return Method::name; }
   ENSUE_HD int order() const {
     return with_half([](const auto& half) { return half.order(); });
@@ -65,13 +67,16 @@ template <class Method, state State> class automatic_stepper {
       : loose_({}, like),
         tight_({}, like),
         stiff_({}, room(like, !is_large(like))),
+        precise_({}, room(like, !is_large(like))),
         large_({}, room(like, is_large(like))),
         grown_(like),
         image_(like),
+        largest_(like),
         is_large_(is_large(like)) {}
   template <class F> ENSUE_HD void fit(const F& f) {
-    if (is_large_) large_.fit(f);
-    else stiff_.fit(f);
+    if (is_large_) return large_.fit(f);
+    stiff_.fit(f);
+    precise_.fit(f);
   }
 
   ENSUE_HD ENSUE_INLINE mask stale() const {
@@ -110,12 +115,16 @@ template <class Method, state State> class automatic_stepper {
       case half::loose: return loose_.attempt(f, t, t_new, h, x, active, spent.evaluations);
       case half::tight: return tight_.attempt(f, t, t_new, h, x, active, spent.evaluations);
       case half::stiff: return stiff_.attempt(f, t, t_new, h, x, active, spent);
+      case half::precise: return precise_.attempt(f, t, t_new, h, x, active, spent, measure);
       default: return large_.attempt(f, t, t_new, h, x, active, spent, measure);
     }
   }
 
   ENSUE_HD outcome failure() const {
-    return now_ == half::stiff ? stiff_.failure() : now_ == half::large ? large_.failure() : outcome::finished;
+    return with_half([](const auto& half) {
+      if constexpr (requires { half.failure(); }) return half.failure();
+      else return outcome::finished;
+    });
   }
 
   template <class Measure> ENSUE_HD real squared_error(const storage& x, const real& h, Measure& measure) {
@@ -131,16 +140,17 @@ template <class Method, state State> class automatic_stepper {
     ++steps_;
     if (is_explicit(now_)) look_for_stiffness(x, measure);
     else look_for_its_end(x, h);
-    if (now_ == half::large) return large_.factor_after_accept(x, squared_error, h, measure, s);
-    const step_size_law<real>& law = law_of_half(s);
-    const real factor = law.keeps(squared_error) ? real(1) : law.after_accept(squared_error, history_);
-    law.remember(history_, true, squared_error);
-    return factor;
+    return with_half([&](auto& half) {
+      if constexpr (requires { half.chooses_steps; }) return half.factor_after_accept(x, squared_error, h, measure, s);
+      else return factor_by_law(squared_error, s);
+    });
   }
   ENSUE_HD real factor_after_reject(const real& squared_error, const mask& defined, const step_size_settings& s) {
-    if (now_ == half::large) return large_.factor_after_reject(squared_error, defined, s);
     history_.just_rejected = true;
-    return defined ? law_of_half(s).after_reject(squared_error) : real(base(0.25));
+    return with_half([&](auto& half) {
+      if constexpr (requires { half.chooses_steps; }) return half.factor_after_reject(squared_error, defined, s);
+      else return defined ? law_of_half(s).after_reject(squared_error) : real(base(0.25));
+    });
   }
 
   ENSUE_HD std::int64_t bad_component(int which) const {
@@ -169,10 +179,12 @@ template <class Method, state State> class automatic_stepper {
     using of_loose = typename loose::dense_memory;
     using of_tight = typename tight::dense_memory;
     using of_stiff = typename stiff::dense_memory;
+    using of_precise = typename precise::dense_memory;
     using of_large = typename large::dense_memory;
     static constexpr int terms = [] {
       int most = decltype(of_loose::curve)::terms;
-      for (const int each : {decltype(of_tight::curve)::terms, decltype(of_stiff::curve)::terms, decltype(of_large::curve)::terms})
+      for (const int each : {decltype(of_tight::curve)::terms, decltype(of_stiff::curve)::terms, decltype(of_precise::curve)::terms,
+                             decltype(of_large::curve)::terms})
         if (each > most) most = each;
       return most;
     }();
@@ -181,12 +193,14 @@ template <class Method, state State> class automatic_stepper {
     of_loose in_loose = {};
     of_tight in_tight = {};
     of_stiff in_stiff = {};
+    of_precise in_precise = {};
     of_large in_large = {};
     ENSUE_HD void allocate(const storage& like) {
       for (storage& s : curve.s) s = like;
       in_loose.allocate(like);
       in_tight.allocate(like);
       in_stiff.allocate(like);
+      in_precise.allocate(like);
       in_large.allocate(like);
     }
   };
@@ -205,6 +219,7 @@ template <class Method, state State> class automatic_stepper {
       case half::loose: return make(loose_, dense.in_loose);
       case half::tight: return make(tight_, dense.in_tight);
       case half::stiff: return make(stiff_, dense.in_stiff);
+      case half::precise: return make(precise_, dense.in_precise);
       default: return make(large_, dense.in_large);
     }
   }
@@ -213,7 +228,7 @@ template <class Method, state State> class automatic_stepper {
   }
 
  private:
-  enum class half : unsigned char { loose, tight, stiff, large };
+  enum class half : unsigned char { loose, tight, stiff, precise, large };
   ENSUE_HD static bool is_explicit(half which) { return which == half::loose || which == half::tight; }
 
   ENSUE_HD static bool is_large(const storage& like) { return static_cast<std::size_t>(like.size()) >= Method::large_from; }
@@ -225,7 +240,7 @@ template <class Method, state State> class automatic_stepper {
   template <class Measure> ENSUE_HD static bool is_tight(const Measure& measure) {
     real least(infinity<real>);
     for (std::size_t i = 0; i < measure.rtol().size(); ++i) least = minimum(measure.rtol()[i], least);
-    return least <= real(base(Method::tight_from));
+    return least < real(base(Method::tight_below));
   }
 
   template <class Body> ENSUE_HD ENSUE_INLINE decltype(auto) with_half(const Body& body) { return with_half_of(*this, body, now_); }
@@ -238,6 +253,7 @@ template <class Method, state State> class automatic_stepper {
       case half::loose: return body(self.loose_);
       case half::tight: return body(self.tight_);
       case half::stiff: return body(self.stiff_);
+      case half::precise: return body(self.precise_);
       default: return body(self.large_);
     }
   }
@@ -252,6 +268,7 @@ template <class Method, state State> class automatic_stepper {
     spent.evaluations = spent.evaluations + count(1);
     return with_half([&](auto& half) {
       half.restart();
+      if constexpr (requires { half.linear(); }) half.linear().remember_sizes(largest_);
       return half.derivative(f, t, x);
     });
   }
@@ -261,17 +278,25 @@ template <class Method, state State> class automatic_stepper {
     return *law_;
   }
 
+  ENSUE_HD real factor_by_law(const real& squared_error, const step_size_settings& s) {
+    const step_size_law<real>& law = law_of_half(s);
+    const real factor = law.keeps(squared_error) ? real(1) : law.after_accept(squared_error, history_);
+    law.remember(history_, true, squared_error);
+    return factor;
+  }
+
   /// Looks at every second step. One that was at the limit adds to a score, one that was not takes from it.
   template <class Measure> ENSUE_HD void look_for_stiffness(const storage& x, Measure& measure) {
     if (steps_ % 2 != 0) return;
+    for_each_element(x, [from = x.data(), to = largest_.data()](std::size_t i) ENSUE_INLINE_LAMBDA { to[i] = maximum(to[i], magnitude(from[i])); });
     const auto ratio = [&](const auto& half) {
       return power(half.squared_stiffness_ratio(x, measure), base(0.5)) / static_cast<base>(half.real_stability());
     };
     const real part = now_ == half::loose ? ratio(loose_) : ratio(tight_);
-    score_ = maximum(real(0), score_ + minimum(part, real(base(1.5))) - real(base(Method::unsuspicious)));
+    score_ = maximum(real(0), score_ + minimum(part, real(base(1.5))) - real(base(now_ == half::loose ? Method::loose_part : Method::tight_part)));
     if (score_ < real(base(Method::score_to_change))) return;
     if (steps_ < 200) wait_ = wait_ < 1024 ? 2 * wait_ : wait_;  // it has not been explicit for long
-    next_ = is_large_ ? half::large : half::stiff;
+    next_ = is_large_ ? half::large : tight_wanted_ ? half::precise : half::stiff;
   }
 
   /// Where h·|λ| has been small for a while.
@@ -286,8 +311,9 @@ template <class Method, state State> class automatic_stepper {
   /// |λ| of the largest eigenvalue, by one multiplication with f'; the largest of the last few estimates.
   ENSUE_HD real growth_rate(const storage& x) {
     if (rate_ == real(0)) for_each_element(x, [v = grown_.data()](std::size_t i) { v[i] = scalar(i % 2 == 0 ? 1 : -1) / scalar(i + 1); });
-    if (is_large_) large_.linear().multiply(grown_, image_);
-    else stiff_.linear().multiply(grown_, image_);
+    with_half([&](auto& half) {
+      if constexpr (requires { half.linear(); }) half.linear().multiply(grown_, image_);
+    });
     real before(0), after(0);
     for_each_in_order(x, [&, v = grown_.data(), w = image_.data()](std::size_t i) ENSUE_INLINE_LAMBDA {
       before = before + v[i] * v[i];
@@ -302,8 +328,10 @@ template <class Method, state State> class automatic_stepper {
   loose loose_;
   tight tight_;
   stiff stiff_;
+  precise precise_;
   large large_;
   storage grown_, image_;  ///< the power method's vector, and f' times it
+  storage largest_;        ///< that each component was while the explicit half went: differences want to know
   std::optional<step_size_law<real>> law_;
   step_size_history<real> history_;
   real score_ = real(0), rate_ = real(0);

@@ -11,7 +11,8 @@
 /// are the old ones and d: D_{k+1} = d. Errors that orders k − 1 and k + 1 would have are D's as well, and so an order is chosen with each new step.
 ///
 /// One or two evaluations a step, and matrices kept for many: the cheapest method where f or its matrices are expensive and a few digits are wanted.
-/// Its memory starts with the run, and again after each change from outside, at order 1 with small steps. One trajectory of plain numbers.
+/// Its memory starts with the run, and again after each change from outside, at order 1 with small steps; in steps of a fixed length with that length,
+/// which leaves an error of h². One trajectory of plain numbers.
 #pragma once
 
 #include <ensue/control/norm.hpp>
@@ -99,6 +100,7 @@ template <class Method, state State> class bdf_stepper {
     failure_ = outcome::finished;
     bad_ = report::nowhere;
     solved_ = false;
+    fixed_ = measure == nullptr;
     adapt_history(h, x);
     const real scale = h / static_cast<base>(Method::formulas.alpha[order_]);
     for (;;) {
@@ -124,7 +126,7 @@ template <class Method, state State> class bdf_stepper {
 
   /// What the last attempt failed for, if it was not f.
   ENSUE_HD outcome failure() const { return failure_; }
-  ENSUE_HD const linearization<State>& linear() const { return newton_.linear(); }
+  ENSUE_HD linearization<State>& linear() { return newton_.linear(); }
 
   template <class Measure> ENSUE_HD real squared_error(const storage& x, const real&, Measure& measure) const {
     if (!solved_) return real(std::numeric_limits<base>::quiet_NaN());
@@ -148,6 +150,7 @@ template <class Method, state State> class bdf_stepper {
     accepted_order_ = order_;
     ++equal_steps_;
     rejections_ = 0;
+    if (fixed_ && equal_steps_ > order_ && order_ < most_order) ++order_;
   }
 
   /// The next step's length as a multiple of the accepted one's, and its order: after k + 1 equal steps, when the differences that other
@@ -348,7 +351,7 @@ template <class Method, state State> class bdf_stepper {
   std::int64_t bad_ = report::nowhere;
   outcome failure_ = outcome::finished;
   int order_ = 1, accepted_order_ = 1, equal_steps_ = 0, rejections_ = 0;
-  bool solved_ = false, exactly_ = false;
+  bool solved_ = false, exactly_ = false, fixed_ = false;
   mask stale_ = true;
 };
 

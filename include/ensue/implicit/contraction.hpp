@@ -40,7 +40,6 @@ template <class real> class contraction {
 
   ENSUE_HD const real& rate() const { return rate_; }  ///< Θ; 0 where one iteration was enough
   ENSUE_HD const real& remaining_part() const { return remaining_; }
-  ENSUE_HD int iterations() const { return iterations_; }
   /// The error that would be left after all iterations, in units of the limit, if the iteration was given up for that; else 0.
   ENSUE_HD const real& predicted() const { return predicted_; }
 

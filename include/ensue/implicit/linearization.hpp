@@ -67,6 +67,8 @@ template <state State> class linearization {
 
   /// The sizes of components seen so far: they are those of another problem.
   ENSUE_HD void forget_sizes() { derivatives_.forget_sizes(); }
+  /// Components have been as large as this.
+  ENSUE_HD void remember_sizes(const storage& x) { derivatives_.remember_sizes(x); }
 
   /// Both at (t, x), where f0 = f(t, x), for steps of about h. The first row that is not finite, or report::nowhere.
   template <class F>

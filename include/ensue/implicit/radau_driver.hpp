@@ -122,6 +122,7 @@ template <class Method, state State> class radau_stepper {
 
   /// What the last attempt failed for, if it was not f.
   ENSUE_HD outcome failure() const { return failure_; }
+  ENSUE_HD linearization<State>& linear() { return linear_; }
 
   template <class Measure> ENSUE_HD ENSUE_INLINE real squared_error(const storage&, const real&, Measure&) const { return error_; }
 
@@ -146,7 +147,6 @@ template <class Method, state State> class radau_stepper {
   }
   /// The same after a rejected one.
   ENSUE_HD real factor_after_reject(const real& squared_error, const mask& defined, const step_size_settings& s) {
-    last_factor_ = real(1);
     if (defined) return law_.after_reject(squared_error, stages_ + 1, safety(s), s);
     law_.unsolved();
     return failure_ == outcome::equations_not_solved ? shorter_ : real(base(0.25));
@@ -271,6 +271,7 @@ template <class Method, state State> class radau_stepper {
     const real tightness = measure != nullptr ? tolerance_ratio(*measure) : real(1), per_h = real(1) / h;
     contraction<real> newton(limit_, remaining_, most_iterations(S));
     settling<real> changes;
+    iterations_ = 0;
     for (;;) {
       for (int i = 0; i < S; ++i) {
         for_each_element(x, [this, i, from = x.data(), to = candidate_.data()](std::size_t e) ENSUE_INLINE_LAMBDA {
@@ -298,13 +299,13 @@ template <class Method, state State> class radau_stepper {
       spent.linear_solves = spent.linear_solves + count(1 + S / 2);
       linear_.solve({slope_[0].data(), n});
       for (int pair = 0; pair < S / 2; ++pair) complex_[pair].solve(slope_[1 + 2 * pair], slope_[2 + 2 * pair]);
-      const iteration_verdict verdict = measure != nullptr ? newton.after(squared_change<S>(x, *measure) * (tightness * tightness / S))
-                                                           : after_change_in_digits<S>(x, changes);
+      iteration_verdict verdict = measure != nullptr ? newton.after(squared_change<S>(x, *measure) * (tightness * tightness / S))
+                                                     : after_change_in_digits<S>(x, changes);
+      if (++iterations_ == 2 * most_iterations(S) && verdict == iteration_verdict::goes_on) verdict = iteration_verdict::too_slow;
       for (int j = 0; j < S; ++j)
         for_each_element(x, [d = slope_[j].data(), w = z_[j].data()](std::size_t e) ENSUE_INLINE_LAMBDA { w[e] = w[e] + d[e]; });
       if (verdict == iteration_verdict::goes_on) continue;
       rate_ = measure != nullptr ? newton.rate() : real(1);
-      iterations_ = newton.iterations();
       if (verdict == iteration_verdict::converged) {
         remaining_ = newton.remaining_part();
         to_stages<S>(x);
@@ -458,7 +459,7 @@ template <class Method, state State> class radau_stepper {
   complex_factors<State> complex_[most_stages / 2];
   predictive_law<real> law_;
   real factored_for_ = real(0), last_step_ = real(0), step_ = real(0);  ///< steps; 0: none
-  real error_ = real(0), rate_ = real(0), slowest_ = real(0), remaining_ = real(1), shorter_ = real(0), last_factor_ = real(1);
+  real error_ = real(0), rate_ = real(0), slowest_ = real(0), remaining_ = real(1), shorter_ = real(0);
   real tolerance_ratio_ = real(0), limit_ = real(0);
   std::int64_t unsound_row_ = report::nowhere, bad_ = report::nowhere;
   outcome failure_ = outcome::finished;
