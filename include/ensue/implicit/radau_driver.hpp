@@ -56,9 +56,9 @@ template <class Method, state State> class radau_stepper {
   ENSUE_HD static constexpr bool has_estimate() { return true; }
   ENSUE_HD int estimate_order() const { return stages_; }
   ENSUE_HD static constexpr double real_stability() { return infinity<double>; }
-  /// Newton's method twice, where f' turns out to be too old; f' by differences; the error filtered twice.
+  /// Newton's method twice, where f' turns out to be too old, or once to the last digit; f' by differences; the error filtered twice.
   ENSUE_HD std::int64_t evaluations_of_attempt() const {
-    return 2 * most_iterations(stages_) * stages_ + linear_.most_evaluations() + 1;
+    return maximum(2 * most_iterations(stages_), most_to_rounding) * stages_ + linear_.most_evaluations() + 1;
   }
 
   ENSUE_HD radau_stepper(const Method&, const storage& like) : radau_stepper(like, std::make_index_sequence<most_stages>{}) {}
@@ -236,6 +236,7 @@ template <class Method, state State> class radau_stepper {
     return sum;
   }
 
+  static constexpr int most_to_rounding = 40;
   ENSUE_HD static constexpr int most_iterations(int stages) { return 7 + (5 * (stages - 3)) / 2; }
 
   ENSUE_HD ENSUE_COLD mask failed(outcome why, std::int64_t component) {
@@ -301,7 +302,7 @@ template <class Method, state State> class radau_stepper {
       for (int pair = 0; pair < S / 2; ++pair) complex_[pair].solve(slope_[1 + 2 * pair], slope_[2 + 2 * pair]);
       iteration_verdict verdict = measure != nullptr ? newton.after(squared_change<S>(x, *measure) * (tightness * tightness / S))
                                                      : after_change_in_digits<S>(x, changes);
-      if (++iterations_ == 2 * most_iterations(S) && verdict == iteration_verdict::goes_on) verdict = iteration_verdict::too_slow;
+      if (++iterations_ == most_to_rounding && verdict == iteration_verdict::goes_on) verdict = iteration_verdict::too_slow;
       for (int j = 0; j < S; ++j)
         for_each_element(x, [d = slope_[j].data(), w = z_[j].data()](std::size_t e) ENSUE_INLINE_LAMBDA { w[e] = w[e] + d[e]; });
       if (verdict == iteration_verdict::goes_on) continue;

@@ -143,11 +143,18 @@ template <int Stages> struct radau_table {
 
 namespace detail {
 
+/// Since A integrates, A⁻¹ differentiates: the polynomial through 0 at 0 and z_j at c_j, at c_i. In this form every element has nearly all
+/// of its digits, which the inverse of A has not.
 template <int Stages> constexpr void find_inverse(radau_table<Stages>& table) {
-  long double a[Stages][Stages] = {};
-  for (int i = 0; i < Stages; ++i)
-    for (int j = 0; j < Stages; ++j) a[i][j] = table.method.a[i][j], table.inverse[i][j] = i == j ? 1 : 0;
-  solve_constant(a, table.inverse);
+  const auto& c = table.method.c;
+  for (int i = 0; i < Stages; ++i) {
+    table.inverse[i][i] = 1 / c[i];
+    for (int j = 0; j < Stages; ++j) {
+      if (j == i) continue;
+      table.inverse[i][i] += 1 / (c[i] - c[j]);
+      table.inverse[i][j] = table.scale[j] / (table.scale[i] * (c[i] - c[j]));
+    }
+  }
 }
 
 /// The eigenvector of A⁻¹ whose last element is 1.
@@ -223,9 +230,9 @@ template <int Stages> constexpr void find_dense(radau_table<Stages>& table) {
 template <int Stages> constexpr radau_table<Stages> make_radau() {
   radau_table<Stages> table;
   table.method = collocation_at<Stages>(radau_nodes<Stages>().c);
+  find_error(table);
   find_inverse(table);
   find_coordinates(table);
-  find_error(table);
   find_dense(table);
   return table;
 }
