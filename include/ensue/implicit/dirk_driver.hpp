@@ -183,7 +183,7 @@ template <has_dirk_table Method, state State> class dirk_stepper {
   /// f is not finite where a stage begins to look for its solution: the candidate says so.
   ENSUE_HD ENSUE_COLD void give_up(const storage& x) {
     bad_ = first_not_finite(newton_.result(), 0);
-    for_each_element(x, [this, to = candidate_.data(), from = newton_.result().data()](std::size_t i) { to[i] = scalar(0) * from[i]; });
+    for_each_element(x, [to = candidate_.data(), from = newton_.result().data()](std::size_t i) { to[i] = scalar(0) * from[i]; });
   }
 
   template <class F, class Measure, int... I>
