@@ -45,9 +45,9 @@ template <state State> class newton {
   /// Iterations of one equation; to the last digit.
   static constexpr int most_iterations = 8, most_to_rounding = 40;
   /// An iteration that converges more slowly than this has the next step begin with an f' of its own.
-  static constexpr base slow_rate = base(0.1);
+  static constexpr base slow_rate = base(0.02);
   /// A decomposition serves while s is no further from its own than this part.
-  static constexpr base most_difference = base(0.2);
+  static constexpr base most_difference = base(0.1);
 
   ENSUE_HD explicit newton(const storage& like) : linear_(like), argument_(like), result_(like) {}
   template <class F> ENSUE_HD void fit(const F& f, const char* method) { linear_.fit(f, method); }
