@@ -139,6 +139,7 @@ template <class System, state State, class Method> class stepping_loop : public 
     now.stepper.restart();
     now.history = {};
     now.last_step = real(0);
+    if constexpr (requires { stepper::starts_anew; }) now.h = settings.first_step;  // its steps were those of a history that is gone
     checked_ = false;
   }
 

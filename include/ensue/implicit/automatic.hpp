@@ -12,7 +12,7 @@
 namespace ensue {
 
 /// The first choice where nothing is known of a problem: tsit5, or vern7 where many digits are asked for; while it is stiff rodas5p, or
-/// radau for many digits, or bdf for many components. Fixed steps are those of tsit5.
+/// radau for many digits, or bdf for many components. Fixed steps are those of the implicit half.
 struct automatic {
   static constexpr const char* name = "auto";
   static constexpr const char* citation = "changes as LSODA does: Petzold (1983), SIAM J. Sci. Stat. Comput. 4, 136-148";
@@ -31,11 +31,11 @@ struct automatic {
   static constexpr int calm_steps = 5;           ///< so many such steps in a row before it is taken
   static constexpr own_properties properties{.order = 5,
                                              .embedded_order = 4,
-                                             .stages = loose::table.stages,
+                                             .stages = stiff::table.stages,
                                              .start_evaluations = 1,
                                              .evaluations = 1,
-                                             .a_stable = false,
-                                             .l_stable = false};
+                                             .a_stable = true,
+                                             .l_stable = true};
   template <class State> using stepper = automatic_stepper<automatic, State>;
 };
 

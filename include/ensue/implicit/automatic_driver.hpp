@@ -110,6 +110,7 @@ template <class Method, state State> class automatic_stepper {
       tight_wanted_ = is_tight(*measure);
       if (now_ == half::loose && tight_wanted_) next_ = half::tight;
     }
+    if (measure == nullptr && is_explicit(now_)) next_ = is_large_ ? half::large : half::stiff;  // nothing would make a fixed step stable
     if (next_ != now_ && !change_half(f, t, x, spent)) return false;
     switch (now_) {
       case half::loose: return loose_.attempt(f, t, t_new, h, x, active, spent.evaluations);

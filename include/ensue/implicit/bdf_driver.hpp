@@ -11,8 +11,8 @@
 /// are the old ones and d: D_{k+1} = d. Errors that orders k − 1 and k + 1 would have are D's as well, and so an order is chosen with each new step.
 ///
 /// One or two evaluations a step, and matrices kept for many: the cheapest method where f or its matrices are expensive and a few digits are wanted.
-/// Its memory starts with the run, and again after each change from outside, at order 1 with small steps; in steps of a fixed length with that length,
-/// which leaves an error of h². One trajectory of plain numbers.
+/// Its memory starts with the run, and again after each change from outside, at order 1 with small steps. Steps of a fixed length start with that length and an
+/// error of h², which no higher order makes good again: they go on with order 2, which is stable for whatever is to the left. One trajectory of plain numbers.
 #pragma once
 
 #include <ensue/control/norm.hpp>
@@ -57,6 +57,7 @@ template <class Method, state State> class bdf_stepper {
   static constexpr bool solves_linear_systems = true;
   static constexpr bool solves_to_tolerance = true;
   static constexpr bool chooses_steps = true;
+  static constexpr bool starts_anew = true;
   static constexpr bool may_estimate = true;
   static constexpr bool confirms = false;
   static constexpr int most_order = bdf_coefficients::most_order;
@@ -150,22 +151,22 @@ template <class Method, state State> class bdf_stepper {
     accepted_order_ = order_;
     ++equal_steps_;
     rejections_ = 0;
-    if (fixed_ && equal_steps_ > order_ && order_ < most_order) ++order_;
+    if (fixed_ && equal_steps_ > order_ && order_ < 2) ++order_;
   }
 
   /// The next step's length as a multiple of the accepted one's, and its order: after k + 1 equal steps, when the differences that other
   /// orders' errors are made of are known, whatever gives the longest step, if it is enough longer to pay for a new matrix.
   template <class Measure>
-  ENSUE_HD real factor_after_accept(const storage& x, const real& squared_error, const real&, Measure& measure, const step_size_settings& s) {
+  ENSUE_HD real factor_after_accept(const storage& x, const real& squared_error, const real& h, Measure& measure,
+                                    const step_size_settings& s) {
     if (equal_steps_ <= order_) return real(1);
-    real best = longer(squared_error, order_, base(1.2));
+    const auto other = [&](int k) { return per_step_or_unit(squared_size(x, x, difference_[k], k, measure), h, s.per); };
+    real best = longer(squared_error, order_, s.per, base(1.2));
     int chosen = order_;
     if (order_ > 1)
-      if (const real factor = longer(squared_size(x, x, difference_[order_ - 1], order_ - 1, measure), order_ - 1, base(1.3)); factor > best)
-        best = factor, chosen = order_ - 1;
+      if (const real factor = longer(other(order_ - 1), order_ - 1, s.per, base(1.3)); factor > best) best = factor, chosen = order_ - 1;
     if (order_ < most_order)
-      if (const real factor = longer(squared_size(x, x, difference_[order_ + 1], order_ + 1, measure), order_ + 1, base(1.4)); factor > best)
-        best = factor, chosen = order_ + 1;
+      if (const real factor = longer(other(order_ + 1), order_ + 1, s.per, base(1.4)); factor > best) best = factor, chosen = order_ + 1;
     if (best < real(base(1.2))) return real(1);
     if (chosen != order_) equal_steps_ = 0;
     order_ = chosen;
@@ -180,7 +181,7 @@ template <class Method, state State> class bdf_stepper {
       stale_ = true;
     }
     if (!defined || !(squared_error - squared_error == real(0))) return real(base(0.25));
-    return maximum(minimum(longer(squared_error, order_, base(1.1)), static_cast<real>(s.safety)), static_cast<real>(s.shrink));
+    return maximum(minimum(longer(squared_error, order_, s.per, base(1.1)), static_cast<real>(s.safety)), static_cast<real>(s.shrink));
   }
 
   ENSUE_HD std::int64_t bad_component(int which) const {
@@ -336,8 +337,11 @@ template <class Method, state State> class bdf_stepper {
     const base weight = tightness * static_cast<base>(Method::formulas.error[k]);
     return weight * weight * measure.squared_norm(x, x_new, [d = difference.data()](std::size_t i) ENSUE_INLINE_LAMBDA { return d[i]; });
   }
-  ENSUE_HD static real longer(const real& squared_error, int k, base caution) {
-    return power(maximum(squared_error, real(base(1e-20))), base(-0.5) / static_cast<base>(k + 1)) / caution;
+  ENSUE_HD static real per_step_or_unit(const real& squared_error, const real& h, error_per per) {
+    return per == error_per::unit_step ? squared_error / (h * h) : squared_error;
+  }
+  ENSUE_HD static real longer(const real& squared_error, int k, error_per per, base caution) {
+    return power(maximum(squared_error, real(base(1e-20))), base(-0.5) / static_cast<base>(growth_power(k, per))) / caution;
   }
 
   storage difference_[rows];  ///< D_1 …

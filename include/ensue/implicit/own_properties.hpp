@@ -10,8 +10,8 @@ struct own_properties {
   int stages;
   int start_evaluations;  ///< when it starts, and after a restart
   int evaluations;        ///< a step, at least
-  bool a_stable;
-  bool l_stable;
+  bool a_stable;          ///< in fixed steps
+  bool l_stable;          ///< likewise
 };
 
 template <class Method>

@@ -141,13 +141,13 @@ template <class Method, state State> class radau_stepper {
   template <class Measure>
   ENSUE_HD real factor_after_accept(const storage&, const real& squared_error, const real& h, Measure&, const step_size_settings& s) {
     const bool unexpected = law_.just_rejected();
-    const real factor = law_.after_accept(squared_error, h, stages_ + 1, safety(s), s);
+    const real factor = law_.after_accept(squared_error, h, growth_power(stages_, s.per), safety(s), s);
     choose_stages(factor, unexpected);
     return jacobian_ == age::kept && factor >= real(1) && factor <= real(base(1.2)) ? real(1) : factor;
   }
   /// The same after a rejected one.
   ENSUE_HD real factor_after_reject(const real& squared_error, const mask& defined, const step_size_settings& s) {
-    if (defined) return law_.after_reject(squared_error, stages_ + 1, safety(s), s);
+    if (defined) return law_.after_reject(squared_error, growth_power(stages_, s.per), safety(s), s);
     law_.unsolved();
     return failure_ == outcome::equations_not_solved ? shorter_ : real(base(0.25));
   }
