@@ -21,9 +21,11 @@ template <system_needed> struct model_for {
   system_function f;
   bool operator()(double t, std::span<const double> x, std::span<double> dx) const { return f(t, x, dx); }
 
-  bool offers_jacobian() const { return f.offers_jacobian(); }
+  template <class Matrix> bool offers_jacobian_in() const { return f.jacobian().offers<Matrix>(); }
+  template <class Matrix> bool jacobian(double t, std::span<const double> x, Matrix& j) const { return f.jacobian()(t, x, j); }
+  linear::sparsity_pattern jacobian_pattern() const { return f.jacobian().pattern(); }
+  std::optional<linear::bandwidth> jacobian_bandwidth() const { return f.jacobian().bandwidth(); }
   bool offers_time_derivative() const { return f.offers_time_derivative(); }
-  bool jacobian(double t, std::span<const double> x, linear::dense_matrix<double>& j) const { return f.jacobian(t, x, j); }
   bool time_derivative(double t, std::span<const double> x, std::span<double> ft) const { return f.time_derivative(t, x, ft); }
 };
 template <> struct model_for<system_needed::acceleration> {

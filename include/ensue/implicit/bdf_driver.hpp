@@ -66,10 +66,7 @@ template <class Method, state State> class bdf_stepper {
   ENSUE_HD static constexpr bool has_estimate() { return true; }
   ENSUE_HD int estimate_order() const { return order_; }
   ENSUE_HD static constexpr double real_stability() { return infinity<double>; }
-  /// Twice, where the matrix turns out to be too old.
-  ENSUE_HD std::int64_t evaluations_of_attempt() const {
-    return newton_.most_for_jacobian() + 2 * newton<State>::most_for_equation();
-  }
+  ENSUE_HD std::int64_t evaluations_of_attempt() const { return newton_.most_evaluations(1); }
 
   ENSUE_HD bdf_stepper(const Method&, const storage& like) : bdf_stepper(like, std::make_index_sequence<rows>{}) {}
   template <class F> ENSUE_HD void fit(const F& f) { newton_.fit(f, name()); }
@@ -104,6 +101,7 @@ template <class Method, state State> class bdf_stepper {
     fixed_ = measure == nullptr;
     adapt_history(h, x);
     const real scale = h / static_cast<base>(Method::formulas.alpha[order_]);
+    newton_.begin();
     for (;;) {
       if (const outcome why = newton_.prepare(f, t, h, x, first_, exactly_, scale, spent); why != outcome::finished)
         return failed(why, newton_.failed_at());
@@ -119,9 +117,9 @@ template <class Method, state State> class bdf_stepper {
           bad_ = first_not_finite(newton_.result(), 0);
           return true;  // and so is the error
         }
+        case newton_ending::unsolvable: return failed(outcome::equations_not_solved, report::nowhere);
         case newton_ending::slow: break;
       }
-      if (!newton_.can_improve(scale)) return failed(outcome::equations_not_solved, report::nowhere);
     }
   }
 

@@ -29,6 +29,7 @@ template <int Stages> struct dirk_table {
   long double a[Stages][Stages] = {};  ///< row i holds a_ij for j < i; γ follows
   long double embedded[Stages] = {};   ///< weights of that solution
   dirk_estimate estimate = dirk_estimate::embedded;
+  long double caution = 1;  ///< the estimate is taken so many times, where it is too small for what errors of steps add up to
 
   constexpr long double diagonal(int i) const { return i > 0 ? gamma : 0; }
   constexpr long double coefficient(int i, int j) const { return i == j ? diagonal(i) : j < i ? a[i][j] : 0; }
@@ -38,7 +39,7 @@ template <int Stages> struct dirk_table {
     for (int j = 0; j < i; ++j) sum += a[i][j];
     return sum;
   }
-  constexpr long double error(int j) const { return coefficient(Stages - 1, j) - embedded[j]; }
+  constexpr long double error(int j) const { return caution * (coefficient(Stages - 1, j) - embedded[j]); }
   constexpr int estimate_order() const { return embedded_order < order ? embedded_order : order; }
 };
 

@@ -20,9 +20,14 @@ template <plain_scalar T> class eigen_solver final : public sparse_solver<T> {
   sparse_lu<T> lu_;
 };
 
-/// True once it is the program's.
-inline const bool uses_eigen = (make_sparse_solver<float> = eigen_solver<float>::make, make_sparse_solver<double> = eigen_solver<double>::make,
-                                make_sparse_solver<long double> = eigen_solver<long double>::make, true);
+/// Makes it the program's for numbers of type T; returns true.
+template <plain_scalar T> bool use_eigen() {
+  make_sparse_solver<T> = eigen_solver<T>::make;
+  return true;
+}
+
+/// For double. Others, each of which a compiler takes seconds for: `use_eigen<float>()`.
+inline const bool uses_eigen = use_eigen<double>();
 
 }  // namespace ensue::linear
 #endif
