@@ -47,6 +47,7 @@ class table {
   void print_verdict() const {
     std::printf("\nours / best peer, all cells but Arenstorf at 1e-9: geometric mean %.3f, largest %.3f (%s)\n",
                 std::exp(logarithms_ / cells_), largest_, where_.c_str());
+    if (evaluation_cells_ == 0) return;
     std::printf("evaluations, ours / best Runge-Kutta peer: geometric mean %.3f, largest %.3f (%s)\n",
                 std::exp(evaluation_logarithms_ / evaluation_cells_), most_evaluations_, where_most_.c_str());
   }
