@@ -1,6 +1,7 @@
 /// Diagonally implicit methods: order conditions, what Newton's iteration keeps and gives up, how they end, order reduction.
 #include <ensue/explicit/rooted_trees.hpp>
 #include <ensue/implicit/extrapolation.hpp>
+#include <ensue/integrator.hpp>
 #include <ensue/methods.hpp>
 #include <ensue/registry.hpp>
 
@@ -147,6 +148,23 @@ TEST(backward_euler_step, is_solved_to_the_last_digit) {
     const double x = run->state()[0];
     EXPECT_NEAR((x + h * x * x * x) / 2, 1, 1e-14) << "h = " << h;
   }
+}
+
+/// x' = −x², with dual numbers and in the digits of each type.
+struct fading {
+  static constexpr bool takes_duals = true;
+  template <class Time, class X, class D> void operator()(const Time&, const X& x, D& dx) const { dx[0] = -x[0] * x[0]; }
+};
+TEST(esdirk4_steps, have_the_digits_of_their_numbers) {
+  const auto error = []<class T>(T tolerance) {
+    integrator sim{fading{}, vec<T, 1>{T(1)}, esdirk4{}, {.rtol = tolerance, .atol = tolerance}};
+    EXPECT_EQ(sim.advance_to(1), outcome::finished) << sim.message();
+    EXPECT_GT(sim.statistics().steps, sim.statistics().jacobians);
+    return static_cast<double>(std::abs(sim.state()[0] - T(0.5)) / tolerance);
+  };
+  EXPECT_LT(error(1e-5f), 1);
+  EXPECT_LT(error(1e-12), 1);
+  EXPECT_LT(error(1e-15L), 1);
 }
 
 // Endings.

@@ -185,7 +185,7 @@ template <has_dirk_table Method, state State> class dirk_stepper {
   /// f is not finite where a stage begins to look for its solution: the candidate says so.
   ENSUE_HD ENSUE_COLD void give_up(const storage& x) {
     bad_ = first_not_finite(newton_.result(), 0);
-    for_each_element(x, [this, to = candidate_.data(), from = newton_.result().data()](std::size_t i) { to[i] = scalar(0) * from[i]; });
+    for_each_element(x, [to = candidate_.data(), from = newton_.result().data()](std::size_t i) { to[i] = scalar(0) * from[i]; });
   }
 
   template <class F, class Measure, int... I>
@@ -203,7 +203,7 @@ template <has_dirk_table Method, state State> class dirk_stepper {
     constexpr bool is_last = I + 1 == stages;
     const real scale = gamma * h;
     guess<I>(h, scale);
-    for_each_element(x, [this, &h, from = x.data(), to = constant_.data()](std::size_t i) ENSUE_INLINE_LAMBDA {
+    for_each_element(x, [&, from = x.data(), to = constant_.data()](std::size_t i) ENSUE_INLINE_LAMBDA {
       to[i] = from[i] + h * added<stage_row<I>>(i, std::make_integer_sequence<int, I>{});
     });
     place_[I] = unknown;

@@ -29,12 +29,7 @@ class jacobian_function {
     offered_[0] = writes<full>(model), offered_[1] = writes<band>(model), offered_[2] = writes<sparse>(model);
     if (!offered_[0] && !offered_[1] && !offered_[2]) return;
     write_ = [f = model](double t, std::span<double> x, const target& to) mutable {
-      return std::visit(
-          [&]<class Matrix>(Matrix* j) {
-            if constexpr (can_write<Model, Matrix>) return detail::defined_by<bool>([&] { return f.jacobian(t, x, *j); });
-            else return false;
-          },
-          to);
+      return std::visit([&](auto* j) { return write(f, t, x, *j); }, to);
     };
   }
 
@@ -58,6 +53,10 @@ class jacobian_function {
     if constexpr (is_full || has_form) return has_jacobian<Model, std::span<double>, Matrix>;
     else return false;
   }();
+  template <class Model, class Matrix> static bool write(Model& f, double t, const std::span<double>& x, Matrix& j) {
+    if constexpr (can_write<Model, Matrix>) return detail::defined_by<bool>([&] { return f.jacobian(t, x, j); });
+    else return false;
+  }
   template <class Matrix, class Model> static bool writes(const Model& model) {
     if constexpr (can_write<Model, Matrix>) return detail::offers_jacobian<Model, std::span<double>, Matrix>(model);
     else return false;
