@@ -22,7 +22,8 @@
 ///     fit(f)                                               where it differentiates: the form of f' is chosen and its memory taken
 ///     unsolved(lane)                                       where it has equations: whether an attempt failed for their sake
 ///     solves_linear_systems, failure()                     attempt gets all statistics; why the last one failed, or `finished`
-///     solves_to_tolerance                                  attempt gets a pointer to the measure of errors as well; nullptr in a fixed step
+///     solves_to_tolerance                                  attempt gets a pointer to the measure of errors as well; nullptr in a fixed step,
+///     evaluations_of_fixed_step()                          which may cost more evaluations
 ///     exchange_lanes(where, other)                         all that is remembered, with another stepper's
 ///
 /// Explicit Runge–Kutta methods get all of it from their table (explicit/driver.hpp), and so do splitting methods
