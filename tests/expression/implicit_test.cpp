@@ -37,7 +37,8 @@ TEST(implicit_problem, of_a_family_is_a_band) {
   EXPECT_EQ(choice.form, linear::matrix_form::banded);
   EXPECT_LE(choice.band.lower + choice.band.upper, 6u);
   EXPECT_EQ(choice.order.size(), 1000u);
-  EXPECT_FALSE(model_of(problem, *find_method("dp54")).jacobian().offers<linear::sparse_matrix<double>>()) << "nobody asks for it";
+  EXPECT_FALSE(model_of(problem, *find_method("dp54")).jacobian().offers<linear::sparse_matrix<double>>())
+      << "nobody asks for it";
 }
 
 /// By an order of 5 and an order of 2, whose equations and matrices have nothing in common but f and f'.
@@ -61,15 +62,17 @@ TEST(implicit_problem, of_a_family_is_solved_by_one_step_methods_of_any_kind) {
 
 /// A small system is full, with the same entries.
 TEST(implicit_problem, of_few_components_is_solved_as_before) {
-  const file_problem problem = made("to = 1\n[state]\nx = 1\ny = 2\nz = 0\n[derivative]\nx = \"-0.04*x + 1e4*y*z\"\n"
-                                    "y = \"0.04*x - 1e4*y*z - 3e7*y^2\"\nz = \"3e7*y^2\"\n");
+  const file_problem problem = made(
+      "to = 1\n[state]\nx = 1\ny = 2\nz = 0\n[derivative]\nx = \"-0.04*x + 1e4*y*z\"\n"
+      "y = \"0.04*x - 1e4*y*z - 3e7*y^2\"\nz = \"3e7*y^2\"\n");
   const method_info& method = *find_method("rodas5p");
   const auto with_own = method.make(model_of(problem, method), problem.start, 0, {.rtol = 1e-8, .atol = 1e-10});
   const auto with_differences = method.make(problem.system, problem.start, 0, {.rtol = 1e-8, .atol = 1e-10});
   ASSERT_EQ(with_own->advance_to(1), outcome::finished) << with_own->message();
   ASSERT_EQ(with_differences->advance_to(1), outcome::finished);
   for (int i = 0; i < 3; ++i) EXPECT_NEAR(with_own->state()[i], with_differences->state()[i], 1e-7);
-  EXPECT_EQ(with_own->statistics().evaluations, 8 * with_own->statistics().steps + 7 * with_own->statistics().rejected + 1);
+  EXPECT_EQ(with_own->statistics().evaluations,
+            8 * with_own->statistics().steps + 7 * with_own->statistics().rejected + 1);
 }
 
 }  // namespace

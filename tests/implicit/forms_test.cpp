@@ -60,7 +60,9 @@ template <says Says, bool SideBySide = true, bool OwnJacobian = true> struct bru
       dx[v(i)] = 3 * a - a * a * b + spread() * (below - 2 * b + above);
     }
   }
-  template <class X, class J> void jacobian(double, const X& x, J& j) const requires OwnJacobian {
+  template <class X, class J> void jacobian(double, const X& x, J& j) const
+    requires OwnJacobian
+  {
     for (std::size_t i = 0; i < points; ++i) {
       const double a = x[u(i)], b = x[v(i)];
       j(u(i), u(i)) = 2 * a * b - 4 - 2 * spread(), j(u(i), v(i)) = a * a;
@@ -69,8 +71,14 @@ template <says Says, bool SideBySide = true, bool OwnJacobian = true> struct bru
       if (i + 1 < points) j(u(i), u(i + 1)) = j(v(i), v(i + 1)) = spread();
     }
   }
-  linear::bandwidth jacobian_bandwidth() const requires(Says == says::band) { return {2, 2}; }
-  linear::sparsity_pattern jacobian_pattern() const requires(Says == says::pattern) {
+  linear::bandwidth jacobian_bandwidth() const
+    requires(Says == says::band)
+  {
+    return {2, 2};
+  }
+  linear::sparsity_pattern jacobian_pattern() const
+    requires(Says == says::pattern)
+  {
     std::vector<linear::sparsity_pattern::entry> entries;
     for (std::size_t i = 0; i < points; ++i)
       for (const std::size_t k : {i - 1, i, i + 1}) {
@@ -111,9 +119,11 @@ template <class Method, class Model> ran run(const Model& model, double until = 
 /// Of states that differ in rounding and, where differences are taken, in those: in units of `unit`.
 void expect_same(const ran& found, const ran& expected, double unit, const char* what) {
   double worst = 0;
-  for (std::size_t i = 0; i < expected.state.size(); ++i) worst = std::max(worst, std::abs(found.state[i] - expected.state[i]));
+  for (std::size_t i = 0; i < expected.state.size(); ++i)
+    worst = std::max(worst, std::abs(found.state[i] - expected.state[i]));
   EXPECT_LT(worst, unit) << what;
-  EXPECT_NEAR(static_cast<double>(found.spent.steps), static_cast<double>(expected.spent.steps), 0.03 * static_cast<double>(expected.spent.steps));
+  EXPECT_NEAR(static_cast<double>(found.spent.steps), static_cast<double>(expected.spent.steps),
+              0.03 * static_cast<double>(expected.spent.steps));
 }
 
 template <class Method> void expect_the_same_in_every_form() {
@@ -123,9 +133,11 @@ template <class Method> void expect_the_same_in_every_form() {
   expect_same(run<Method>(brusselator<says::pattern>{points}), full, 1e-11, "a pattern");
   const ran with_differences = run<Method>(brusselator<says::band, true, false>{points});
   expect_same(with_differences, full, 1e-5, "a band by differences");
-  expect_same(run<Method>(brusselator<says::pattern, true, false>{points}), with_differences, 1e-11, "a pattern by differences");
+  expect_same(run<Method>(brusselator<says::pattern, true, false>{points}), with_differences, 1e-11,
+              "a pattern by differences");
   // In the other order of unknowns, its components are to be compared with those beside them.
-  const ran apart = run<Method>(brusselator<says::pattern, false>{points}), reordered = run<Method>(brusselator<says::nothing, false>{points});
+  const ran apart = run<Method>(brusselator<says::pattern, false>{points}),
+            reordered = run<Method>(brusselator<says::nothing, false>{points});
   expect_same(apart, reordered, 1e-11, "a pattern in another order");
 }
 TEST(linearization, is_the_same_in_every_form_for_rodas5p) { expect_the_same_in_every_form<rodas5p>(); }
@@ -133,7 +145,8 @@ TEST(linearization, is_the_same_in_every_form_for_trbdf2) { expect_the_same_in_e
 
 TEST(linearization, differentiates_groups_of_columns) {
   const ran band = run<rodas5p>(brusselator<says::band, true, false>{60});
-  EXPECT_EQ(band.spent.evaluations, 1 + band.spent.steps * (8 + 5 + 1) + band.spent.rejected * 7) << "five groups, and one for time";
+  EXPECT_EQ(band.spent.evaluations, 1 + band.spent.steps * (8 + 5 + 1) + band.spent.rejected * 7)
+      << "five groups, and one for time";
 }
 
 TEST(linearization, is_of_the_models_size) {
@@ -159,7 +172,8 @@ struct star {
   static double rate(std::size_t i) { return i % 2 == 0 ? 1e4 : 1; }
   template <class X, class D> void operator()(double, const X& x, D& dx) const {
     dx[0] = 0;
-    for (std::size_t i = 1; i <= leaves; ++i) dx[i] = rate(i) * (x[0] - x[i]) - x[i] * x[i], dx[0] -= dx[i] / static_cast<double>(leaves);
+    for (std::size_t i = 1; i <= leaves; ++i)
+      dx[i] = rate(i) * (x[0] - x[i]) - x[i] * x[i], dx[0] -= dx[i] / static_cast<double>(leaves);
   }
   template <class X, class J> void jacobian(double, const X& x, J& j) const {
     j(0, 0) = 0;
@@ -172,7 +186,8 @@ struct star {
 struct sparse_star : star {
   linear::sparsity_pattern jacobian_pattern() const {
     std::vector<linear::sparsity_pattern::entry> entries{{0, 0}};
-    for (std::size_t i = 1; i <= leaves; ++i) entries.push_back({i, 0}), entries.push_back({0, i}), entries.push_back({i, i});
+    for (std::size_t i = 1; i <= leaves; ++i)
+      entries.push_back({i, 0}), entries.push_back({0, i}), entries.push_back({i, i});
     return linear::sparsity_pattern::from_entries(leaves + 1, leaves + 1, entries);
   }
 };
