@@ -41,6 +41,7 @@ template <class System, state State, class Method> class stepping_loop : public 
         law_(s.control, now.stepper.estimate_order()) {
     if constexpr (requires { now.stepper.compensate(now.x); })
       if (s.compensated) now.stepper.compensate(now.x);
+    if constexpr (requires { now.stepper.fit(system); }) now.stepper.fit(system);
   }
 
   /// To t_end with steps that the error chooses.
