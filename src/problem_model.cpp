@@ -33,6 +33,7 @@ class differentiated_system {
 }  // namespace
 
 system_function model_of(const file_problem& problem, const method_info& method) {
+  if (problem.system.built_in()) return *problem.system.built_in();
   if (!method.evaluations.differentiates) return problem.system;
   try {
     return differentiated_system(problem.system, problem.jacobian());
