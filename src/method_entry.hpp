@@ -20,9 +20,11 @@ template <system_needed> struct model_for {
   system_function f;
   bool operator()(double t, std::span<const double> x, std::span<double> dx) const { return f(t, x, dx); }
 
-  bool offers_jacobian() const { return f.offers_jacobian(); }
+  template <class Matrix> bool offers_jacobian_in() const { return f.jacobian().offers<Matrix>(); }
+  template <class Matrix> bool jacobian(double t, std::span<const double> x, Matrix& j) const { return f.jacobian()(t, x, j); }
+  linear::sparsity_pattern jacobian_pattern() const { return f.jacobian().pattern(); }
+  std::optional<linear::bandwidth> jacobian_bandwidth() const { return f.jacobian().bandwidth(); }
   bool offers_time_derivative() const { return f.offers_time_derivative(); }
-  bool jacobian(double t, std::span<const double> x, linear::dense_matrix<double>& j) const { return f.jacobian(t, x, j); }
   bool time_derivative(double t, std::span<const double> x, std::span<double> ft) const { return f.time_derivative(t, x, ft); }
 };
 template <> struct model_for<system_needed::acceleration> {
@@ -99,7 +101,7 @@ std::unique_ptr<any_integrator> make_integrator(system_function f, std::span<con
                                                 const options<std::span<double>>& settings) {
   if (const std::string why = refusal(registered<Method>::info, f.force()); !why.empty()) throw std::invalid_argument("ensue: " + why);
   if constexpr (requires { typename Method::condensed; })
-    if (f.forces()) return std::make_unique<registered_integrator<typename Method::condensed, Method>>(f, x0, t0, settings);
+    if (f.forces() && settings.step > 0) return std::make_unique<registered_integrator<typename Method::condensed, Method>>(f, x0, t0, settings);
   return std::make_unique<registered_integrator<Method>>(f, x0, t0, settings);
 }
 
@@ -232,6 +234,30 @@ template <has_rosenbrock_table Method> constexpr method_info describe() {
           .evaluations = {known, stages - known, stages - 1, known, choice, 0, false, true},
           .fsal = known == 1,
           .adaptive = choice == 1,
+          .dense_order = stepper::dense_order,
+          .real_stability = stable_to,
+          .imaginary_stability = stable_to,
+          .l_stable = is_l_stable(table),
+          .make = make_integrator<Method>};
+}
+
+template <class Method> inline constexpr int dirk_embedded_orders[1] = {Method::table.embedded_order};
+
+/// What the driver does (implicit/dirk_driver.hpp): each stage but the first is solved by iterations, of which one may be enough.
+template <has_dirk_table Method> constexpr method_info describe() {
+  constexpr const auto& table = Method::table;
+  using stepper = dirk_stepper<Method, std::span<double>>;
+  constexpr int solved = table.stages - 1;
+  constexpr double stable_to = is_a_stable(table) ? infinity<double> : 0;
+  return {.name = Method::name,
+          .citation = Method::citation,
+          .needs = stepper::needs,
+          .order = stepper::order(),
+          .embedded_orders = dirk_embedded_orders<Method>,
+          .stages = table.stages,
+          .evaluations = {1, solved, solved, 1, 1, 0, true, true},
+          .fsal = true,
+          .adaptive = true,
           .dense_order = stepper::dense_order,
           .real_stability = stable_to,
           .imaginary_stability = stable_to,

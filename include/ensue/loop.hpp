@@ -280,7 +280,7 @@ template <class System, state State, class Method> class stepping_loop : public 
     if constexpr (lanes > 1) t_new = select(active, t_new, m.t);
     step = t_new - m.t;  // what the clock will show, so that f's time and the state's are the same
 
-    const mask defined = run(m, t_new, step, active);
+    const mask defined = run(m, t_new, step, active, &measure_);
     real error = m.stepper.squared_error(m.x, step, measure_);
     if (settings.control.per == error_per::unit_step) error = error / (step * step);
     mask accepted = active & defined & (error <= real(1));
@@ -316,9 +316,13 @@ template <class System, state State, class Method> class stepping_loop : public 
     return active;
   }
 
-  /// The method's attempt, which counts evaluations, or all that it does.
-  ENSUE_HD ENSUE_INLINE mask run(motion<State, Method>& m, const real& t_new, const real& step, const mask& active) {
-    if constexpr (requires { stepper::solves_linear_systems; })
+  /// The method's attempt, which counts evaluations, or all that it does. One that iterates is told how errors are measured; in a fixed
+  /// step they are not.
+  ENSUE_HD ENSUE_INLINE mask run(motion<State, Method>& m, const real& t_new, const real& step, const mask& active,
+                                 [[maybe_unused]] error_measure<State>* measure) {
+    if constexpr (requires { stepper::solves_to_tolerance; })
+      return m.stepper.attempt(system, m.t, t_new, step, m.x, active, m.statistics, measure);
+    else if constexpr (requires { stepper::solves_linear_systems; })
       return m.stepper.attempt(system, m.t, t_new, step, m.x, active, m.statistics);
     else return m.stepper.attempt(system, m.t, t_new, step, m.x, active, m.statistics.evaluations);
   }
@@ -347,7 +351,7 @@ template <class System, state State, class Method> class stepping_loop : public 
 
   /// A step of the active lanes, accepted if it is sound. Returns them without those that it ended.
   ENSUE_HD ENSUE_INLINE mask take(motion<State, Method>& m, const real& t_new, const real& step, mask active) {
-    const mask defined = run(m, t_new, step, active);
+    const mask defined = run(m, t_new, step, active, nullptr);
     mask sound = defined & m.stepper.candidate_is_finite();
     if constexpr (stepper::confirms) sound = m.stepper.confirm(system, t_new, active & sound, m.statistics.evaluations);
     const mask unsound = active & !sound;

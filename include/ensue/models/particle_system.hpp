@@ -143,7 +143,11 @@ template <class... Forces> class particle_system {
     matrix_receiver out(j, masses_.size(), mobility);
     blocks(t, std::span<const double>(x.data(), n), std::span<const double>(x.data() + n, n), force_derivatives::exact, out);
   }
-  linear::sparsity_pattern jacobian_pattern() const { return jacobian_pattern_of(*this); }
+  /// Without rows where there are so many particles that no method takes its matrix.
+  linear::sparsity_pattern jacobian_pattern() const {
+    constexpr std::size_t most_particles = 100'000;
+    return masses_.size() <= most_particles ? jacobian_pattern_of(*this) : linear::sparsity_pattern();
+  }
 
   // ---- what is conserved ----
 
