@@ -50,7 +50,7 @@ scene_entry problem_reader::scene_line(const toml_value& value) {
       if (row.what != toml_value::form::array) error(row.value_at, "found " + row.text + ", expected a list, as the others are");
       for (const toml_value& each : row.members) line.rows.back().push_back(scalar(each));
     }
-  } else {
+  } else if (!value.members.empty()) {
     line.rows.emplace_back();
     for (const toml_value& each : value.members) line.rows.back().push_back(scalar(each));
   }

@@ -159,7 +159,9 @@ std::vector<vec<std::uint32_t, 3>> drawn(std::span<const vec<std::size_t, 3>> tr
 spring_net listed_particles(const table_reader& table) {
   spring_net net;
   net.positions = table.points("position");
-  if (table.value("mass").rows[0].size() == 1) net.masses.assign(net.positions.size(), table.number("mass"));
+  if (net.positions.empty()) throw scene_fault{table.value("position").where, "found no particles, expected a list of positions"};
+  const auto& mass = table.value("mass").rows;
+  if (mass.size() == 1 && mass[0].size() == 1) net.masses.assign(net.positions.size(), table.number("mass"));
   else net.masses = table.list("mass", net.positions.size());
   const auto particle = [&](double i, std::string_view key) { return table.particle(i, net.positions.size(), table.value(key).where); };
   for (const auto& row : table.rows("springs", 3, 5)) {

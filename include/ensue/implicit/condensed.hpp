@@ -11,7 +11,7 @@
 /// that have a potential, a symmetric matrix. It is what linearly-implicit-euler does with such a model. Where the force varies in time,
 /// f is taken at the end of the step. Constrained particles are those of the model, by their filter (linear/filter.hpp).
 ///
-/// `condensed_backward_euler` goes on from there with Newton's method to M(v₁ − v) = h f(t₁, x + h v₁, v₁).
+/// `condensed_backward_euler` solves M(v₁ − v) = h f(t₁, x + h v₁, v₁) by Newton's method, with matrices of the same form.
 ///
 /// Matrices with exact derivatives are tried first; where conjugate gradients find a direction of negative stiffness, those that are definite
 /// take their place (force_blocks.hpp), as long as the run goes on, but for a look every so often.
@@ -33,9 +33,9 @@ namespace ensue {
 
 /// When iterations are over.
 struct condensed_settings {
-  double linear = 1e-8;      ///< conjugate gradients: where the residual is this part of the right-hand side
-  double nonlinear = 1e-8;   ///< Newton: where M(v₁ − v) − h f is this part of what the first linear system was made of
-  int most_iterations = 40;  ///< of Newton's
+  double linear = 1e-8;       ///< conjugate gradients: where the residual is this part of the right-hand side
+  double nonlinear = 1e-6;    ///< Newton: where M(v₁ − v) − h f is this part of what the first linear system was made of
+  int most_iterations = 30;   ///< of Newton's
 };
 
 template <class Method, state State> class condensed_stepper : public second_order_memory<State, 1, end_acceleration::next_step> {
@@ -52,7 +52,7 @@ template <class Method, state State> class condensed_stepper : public second_ord
   static constexpr int dense_order = 1;
   static constexpr const char* name() { return Method::name; }
   static constexpr int order() { return 1; }
-  std::int64_t evaluations_of_attempt() const { return 1 + (Method::iterates ? settings_.most_iterations * (1 + most_halvings) : 0); }
+  std::int64_t evaluations_of_attempt() const { return 1 + (Method::iterates ? settings_.most_iterations * (1 + most_shortenings) : 0); }
 
   condensed_stepper(const Method& method, const storage& like)
       : memory(like),
@@ -62,7 +62,8 @@ template <class Method, state State> class condensed_stepper : public second_ord
         gradients_(this->size()),
         right_(this->size()),
         change_(this->size()),
-        force_(this->size()) {}
+        force_(this->size()),
+        between_(like) {}
   template <class F> void fit(const F& f) {
     static_assert(has_force_blocks<F>, "ensue: a condensed step needs a model of particles with masses and force blocks (force_blocks.hpp)");
     matrix_.fit(f);
@@ -72,36 +73,17 @@ template <class Method, state State> class condensed_stepper : public second_ord
 
   /// One step from (t, x) to t_new with length h, into the candidate. Needs the acceleration at (t, x). Returns whether f was defined and the
   /// equations were solved.
-  template <class F> bool attempt(F& f, double, double t_new, double h, const storage& x, bool, run_statistics<std::int64_t>& spent) {
+  template <class F> bool attempt(F& f, double t, double t_new, double h, const storage& x, bool, run_statistics<std::int64_t>& spent) {
     failure_ = outcome::finished;
-    const std::size_t n = this->size();
-    const double *const q = x.data(), *const v = q + n;
-    const double* acceleration = this->a_.data();
-    if (varies_in_time(f)) {
-      if (!evaluate_at(f, t_new, q, v, spent)) return false;
-      acceleration = force_.data();
-    }
-    for (std::size_t i = 0; i < n; ++i) change_[i] = h * acceleration[i];
-    filter_.keep_forbidden(all(change_));  // what is prescribed; the rest is to be found and starts from zero
-    const auto right_side = [&] {
-      const double* const stiffness_times_velocity = matrix_.stiffness_times_velocity().data();
-      for (std::size_t i = 0; i < n; ++i) right_[i] = h * (f.mass(i / 3) * acceleration[i] + h * stiffness_times_velocity[i]);
-    };
-    if (!solve(f, t_new, h, q, v, settings_.linear, right_side, spent)) return failed();
-    double *const q_new = this->candidate_.data(), *const v_new = q_new + n;
-    for (std::size_t i = 0; i < n; ++i) v_new[i] = v[i] + change_[i], q_new[i] = q[i] + h * v_new[i];
-    if constexpr (!Method::iterates) return true;
-    double scale = filtered_size(right_);
-    for (std::size_t i = 0; i < n; ++i) force_[i] = f.mass(i / 3) * change_[i];
-    scale += linear::euclidean_norm<double>(all(force_));
-    return iterate(f, t_new, h, x, scale, spent);
+    if constexpr (Method::iterates) return step_in_parts(f, t, t_new, h, x, spent);
+    else return step_linearly(f, t_new, h, x, spent);
   }
 
   outcome failure() const { return failure_; }
   const linear::krylov_result& last_solve() const { return last_solve_; }
   bool definite() const { return steps_definite_ > 0; }  ///< the derivatives that the last system was made of
   std::size_t bytes() const {
-    const std::size_t halves = right_.size() + change_.size() + force_.size() + 2 * this->a_.size() + 2 * 2 * this->size();
+    const std::size_t halves = right_.size() + change_.size() + force_.size() + 2 * this->a_.size() + 3 * 2 * this->size();
     return matrix_.bytes() + preconditioner_.bytes() + gradients_.bytes() + halves * sizeof(double);
   }
 
@@ -115,7 +97,7 @@ template <class Method, state State> class condensed_stepper : public second_ord
   }
 
  private:
-  static constexpr int most_halvings = 8, steps_between_exact_ones = 16;
+  static constexpr int most_shortenings = 8, steps_between_exact_ones = 16, most_parts = 64;
 
   template <class F> static bool varies_in_time(const F& f) {
     if constexpr (requires { f.varies_in_time(); }) return f.varies_in_time();
@@ -135,6 +117,54 @@ template <class Method, state State> class condensed_stepper : public second_ord
     return linear::euclidean_norm<double>(all(r));
   }
   static std::span<double> all(buffer<double>& b) { return {b.data(), b.size()}; }
+
+  /// h a at the end of the step, of which the change keeps what is prescribed; the rest is to be found and starts from zero. Returns the
+  /// accelerations; none where f is not defined.
+  template <class F> const double* prescribe(F& f, double t_new, double h, const storage& x, run_statistics<std::int64_t>& spent) {
+    const double* acceleration = this->a_.data();
+    if (varies_in_time(f)) {
+      if (!evaluate_at(f, t_new, x.data(), x.data() + this->size(), spent)) return nullptr;
+      acceleration = force_.data();
+    }
+    for (std::size_t i = 0; i < change_.size(); ++i) change_[i] = h * acceleration[i];
+    filter_.keep_forbidden(all(change_));
+    return acceleration;
+  }
+
+  template <class F> bool step_linearly(F& f, double t_new, double h, const storage& x, run_statistics<std::int64_t>& spent) {
+    const std::size_t n = this->size();
+    const double *const q = x.data(), *const v = q + n, *const acceleration = prescribe(f, t_new, h, x, spent);
+    if (!acceleration) return false;
+    const auto right_side = [&] {
+      const double* const stiffness_times_velocity = matrix_.stiffness_times_velocity().data();
+      for (std::size_t i = 0; i < n; ++i) right_[i] = h * (f.mass(i / 3) * acceleration[i] + h * stiffness_times_velocity[i]);
+    };
+    if (!solve(f, t_new, h, q, v, settings_.linear, right_side, spent)) return failed();
+    double *const q_new = this->candidate_.data(), *const v_new = q_new + n;
+    for (std::size_t i = 0; i < n; ++i) v_new[i] = v[i] + change_[i], q_new[i] = q[i] + h * v_new[i];
+    return true;
+  }
+
+  /// The whole step, or, where its equations have no solution that Newton's method finds, as when cloth buckles, steps of a half, a quarter, …
+  template <class F> bool step_in_parts(F& f, double t, double t_new, double h, const storage& x, run_statistics<std::int64_t>& spent) {
+    const storage* from = &x;
+    int reached = 0, length = most_parts;
+    while (reached < most_parts) {
+      const double part = h * length / most_parts;
+      const double end = reached + length == most_parts ? t_new : t + h * (reached + length) / most_parts;
+      if (!prescribe(f, end, part, *from, spent)) return false;
+      if (iterate(f, end, part, *from, spent)) {
+        reached += length;
+        if (reached == most_parts) break;
+        for_each_element(x, [to = between_.data(), now = this->candidate_.data()](std::size_t i) { to[i] = now[i]; });
+        from = &between_;
+      } else {
+        if (length == 1) return failed();
+        length /= 2;
+      }
+    }
+    return true;
+  }
 
   /// The matrix at (t, q, v), the right-hand side that goes with it, and from the change that is there a better one.
   template <class F, class RightSide>
@@ -176,29 +206,57 @@ template <class Method, state State> class condensed_stepper : public second_ord
     return filtered_size(right_);
   }
 
-  /// Newton's method from the candidate. Where forces have a potential, r is a descent of one, too, that the solution makes least (M. Ortiz &
-  /// L. Stainier 1999, Comput. Methods Appl. Mech. Eng. 171, 419–444), and with a definite matrix every change begins downhill: a part of it
-  /// is taken that does not end on the other slope, or not far up. (|r| itself may have to grow on the way.)
+  /// Newton's method, from where it is, at rest. Where forces have a potential, r is a descent of one, too, that the solution makes least (M. Ortiz &
+  /// L. Stainier 1999, Comput. Methods Appl. Mech. Eng. 171, 419–444), and with a definite matrix every change begins downhill.
   template <class F>
-  bool iterate(F& f, double t, double h, const storage& x, double scale, run_statistics<std::int64_t>& spent) {
+  bool iterate(F& f, double t, double h, const storage& x, run_statistics<std::int64_t>& spent) {
     const std::size_t n = this->size();
-    const double* const q = x.data();
+    const double *const q = x.data(), *const v = q + n;
     double *const q_new = this->candidate_.data(), *const v_new = q_new + n;
+    for (std::size_t i = 0; i < n; ++i) right_[i] = v[i];
+    filter_(all(right_));
+    for (std::size_t i = 0; i < n; ++i) v_new[i] = v[i] - right_[i] + change_[i], q_new[i] = q[i] + h * v_new[i];
     double size = residual(f, t, h, x, spent);
+    const double scale = size;
     for (int iteration = 0; iteration < settings_.most_iterations; ++iteration) {
       if (size <= settings_.nonlinear * scale) return true;
       for (std::size_t i = 0; i < n; ++i) change_[i] = 0;
-      if (!(size - size == 0) || !solve(f, t, h, q_new, v_new, correction_tolerance, [] {}, spent)) return failed();
-      const double downhill = slope();
-      double part = 1, taken = 0;
-      for (int halving = 0; halving <= most_halvings; ++halving, part *= 0.5) {
-        for (std::size_t i = 0; i < n; ++i) v_new[i] += (part - taken) * change_[i], q_new[i] = q[i] + h * v_new[i];
-        taken = part;
-        size = residual(f, t, h, x, spent);
-        if (slope() >= -0.5 * downhill) break;
-      }
+      if (!(size - size == 0) || !solve(f, t, h, q_new, v_new, correction_tolerance, [] {}, spent)) return false;
+      if (is_rounding(h)) return true;
+      size = take_part_of_change(f, t, h, x, spent);
     }
-    return size <= settings_.nonlinear * scale || failed();
+    return size <= settings_.nonlinear * scale;
+  }
+  /// Adds to the velocities as much of the change as does not end on the other slope, or not far up: where the slope changes its sign, the false
+  /// position between. (|r| itself may have to grow on the way.) Returns |r| there.
+  template <class F> double take_part_of_change(F& f, double t, double h, const storage& x, run_statistics<std::int64_t>& spent) {
+    const std::size_t n = this->size();
+    const double* const q = x.data();
+    double *const q_new = this->candidate_.data(), *const v_new = q_new + n;
+    const double downhill = slope();
+    double part = 1, taken = 0, size = 0;
+    double low = 0, slope_at_low = downhill, high = 1, slope_at_high = 0;
+    for (int trial = 0; trial <= most_shortenings; ++trial) {
+      for (std::size_t i = 0; i < n; ++i) v_new[i] += (part - taken) * change_[i], q_new[i] = q[i] + h * v_new[i];
+      taken = part;
+      size = residual(f, t, h, x, spent);
+      const double here = slope();
+      if (here >= -0.1 * downhill && (trial == 0 || here <= 0.5 * downhill)) break;
+      if (here > 0) low = part, slope_at_low = here;
+      else high = part, slope_at_high = here;
+      const double between = low + (high - low) * slope_at_low / (slope_at_low - slope_at_high);
+      part = minimum(maximum(between, low + 0.1 * (high - low)), high - 0.1 * (high - low));
+    }
+    return size;
+  }
+  /// Whether the change moves nothing that the numbers can show, as near an equilibrium, where all that is left of forces is their rounding.
+  bool is_rounding(double h) const {
+    double moved = 0, largest = 0;
+    for (std::size_t i = 0; i < change_.size(); ++i) {
+      moved = maximum(moved, magnitude(h * change_[i]));
+      largest = maximum(largest, magnitude(this->candidate_.data()[i]));
+    }
+    return moved <= 64 * epsilon<double> * largest;
   }
   double slope() { return linear::inner_product<double>(all(right_), all(change_)); }
 
@@ -211,6 +269,7 @@ template <class Method, state State> class condensed_stepper : public second_ord
   linear::block_jacobi<double> preconditioner_;
   linear::conjugate_gradients<double> gradients_;
   buffer<double> right_, change_, force_;
+  storage between_;  ///< parts of a step
   linear::krylov_result last_solve_;
   outcome failure_ = outcome::finished;
   int steps_definite_ = 0;  ///< systems to solve before exact derivatives are tried again

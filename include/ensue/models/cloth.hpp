@@ -23,9 +23,9 @@ struct cloth_material {
   double density = 0.2;     ///< kg/m²
   double young = 1e4;       ///< N/m: Young's modulus times thickness
   double poisson = 0.3;     ///< 0 to 1
-  double damping = 0.01;    ///< s, of stretching and shearing
+  double damping = 1e-3;    ///< s, of stretching and shearing
   double bending = 1e-5;    ///< N·m, flexural rigidity
-  double bending_damping = 0.01;  ///< s
+  double bending_damping = 1e-3;  ///< s
 };
 
 struct cloth_surroundings {

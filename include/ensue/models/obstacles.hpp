@@ -5,6 +5,7 @@
 #include <ensue/models/element_duals.hpp>
 #include <ensue/models/points.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <span>
@@ -101,9 +102,13 @@ struct ball {
   }
 };
 
-/// How what is inside is pushed out, a penalty: `stiffness`·depth along the normal, and against the velocity `damping` along it, `friction` beside it.
+/// How what is inside is pushed out, a penalty: the force stiffness·depth along the normal, times 1 − damping·(speed outwards); and against the motion
+/// along the surface that force times friction·speed. Both come and go with the depth (K. H. Hunt & F. R. E. Crossley 1975, "Coefficient of restitution
+/// interpreted as damping in vibroimpact", J. Appl. Mech. 42, 440–445): a damping that sets in at once would leave implicit steps that end at the
+/// surface without a solution.
 struct contact_law {
-  double stiffness, damping = 0, friction = 0;
+  double stiffness;                 ///< N/m, a particle
+  double damping = 0, friction = 0;  ///< s/m
 };
 
 /// Particles do not enter these, or not far. Definite derivatives: without what comes of a curved surface.
@@ -135,9 +140,10 @@ template <class Shape> class contact {
         if (how == force_derivatives::exact) {
           couple_by_duals<1>({i}, q, v, [&](const auto(&x)[1], const auto(&u)[1], auto(&f)[1]) { f[0] = push(shape.outwards(x[0]), u[0]); }, out);
         } else {
-          block by_velocity = block::identity(-law_.friction);
-          by_velocity += outer(way.direction, way.direction, law_.friction - law_.damping);
-          out.couple(i, i, outer(way.direction, way.direction, -law_.stiffness), by_velocity);
+          const double force = -law_.stiffness * way.length, pushed = 1 - law_.damping * dot(way.direction, at(v, i));
+          block by_velocity = block::identity(-force * law_.friction);
+          by_velocity += outer(way.direction, way.direction, force * (law_.friction - law_.damping));
+          out.couple(i, i, outer(way.direction, way.direction, -law_.stiffness * std::max(pushed, 0.)), by_velocity);
         }
       }
   }
@@ -152,8 +158,8 @@ template <class Shape> class contact {
 
  private:
   template <class S> vec<S, 3> push(const directed_length<S>& way, const vec<S, 3>& v) const {
-    const S along = dot(way.direction, v);
-    return (-(law_.stiffness * way.length + (law_.damping - law_.friction) * along)) * way.direction - S(law_.friction) * v;
+    const S along = dot(way.direction, v), force = -law_.stiffness * way.length;
+    return (force * (1 - (law_.damping - law_.friction) * along)) * way.direction - (law_.friction * force) * v;
   }
 
   std::vector<Shape> shapes_;
