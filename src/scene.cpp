@@ -136,14 +136,16 @@ std::vector<double> start_of(const table_reader& table, std::vector<point> posit
 
 const std::vector<std::string> momenta = {"energy", "momentum x", "momentum y", "momentum z", "angular momentum x", "angular momentum y", "angular momentum z"};
 
-template <class Model> scene scene_of(const Model& model, std::vector<double> start) {
+/// With its energy, and momenta where they are asked for: what is heavy or held has none that stays.
+template <class Model> scene scene_of(const Model& model, std::vector<double> start, bool with_momenta) {
   const auto shared = std::make_shared<const Model>(model);
   return {.model = system_function(model),
           .start = std::move(start),
-          .invariant_names = momenta,
+          .invariant_names = {momenta.begin(), with_momenta ? momenta.end() : momenta.begin() + 1},
           .invariants = [shared](std::span<const double> x, std::span<double> values) {
-            const auto linear = shared->momentum(x), angular = shared->angular_momentum(x);
             values[0] = shared->energy(x);
+            if (values.size() == 1) return;
+            const auto linear = shared->momentum(x), angular = shared->angular_momentum(x);
             for (std::size_t c = 0; c < 3; ++c) values[1 + c] = linear[c], values[4 + c] = angular[c];
           }};
 }
@@ -213,7 +215,7 @@ scene particles_scene(const table_reader& table) {
   } else {
     start = start_of(table, net.positions);
   }
-  scene made = scene_of(model, std::move(start));
+  scene made = scene_of(model, std::move(start), !table.has("gravity") && !table.has("fixed"));
   for (const auto& s : net.springs) made.lines.push_back({static_cast<std::uint32_t>(s.first), static_cast<std::uint32_t>(s.second)});
   return made;
 }
@@ -260,7 +262,7 @@ scene cloth_scene(const table_reader& table, const std::string& folder) {
   around.air = table.number("air", 0);
   auto model = cloth(shape, made_of, around);
   fix_particles(model, table, shape.positions);
-  scene made = scene_of(model, start_of(table, shape.positions));
+  scene made = scene_of(model, start_of(table, shape.positions), false);
   made.triangles = drawn(shape.triangles);
   return made;
 }
@@ -287,7 +289,7 @@ scene solid_scene(const table_reader& table) {
   add_obstacles(table, around);
   const auto with = [&](auto model) {
     fix_particles(model, table, shape.positions);
-    scene made = scene_of(model, start_of(table, shape.positions));
+    scene made = scene_of(model, start_of(table, shape.positions), false);
     made.triangles = drawn(surface_of(shape));
     return made;
   };
@@ -306,7 +308,7 @@ scene n_body_scene(const table_reader& table) {
   std::vector<double> start = at_rest(positions);
   for (std::size_t i = 0; i < positions.size(); ++i)
     for (std::size_t c = 0; c < 3; ++c) start[start.size() / 2 + 3 * i + c] = velocities[i][c];
-  return scene_of(model, std::move(start));
+  return scene_of(model, std::move(start), true);
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ namespace ensue {
 /// When iterations are over.
 struct condensed_settings {
   double linear = 1e-8;       ///< conjugate gradients: where the residual is this part of the right-hand side
-  double nonlinear = 1e-6;    ///< Newton: where M(v₁ − v) − h f is this part of what the first linear system was made of
+  double nonlinear = 1e-5;    ///< Newton: where M(v₁ − v) − h f is this part of what the first linear system was made of
   int most_iterations = 30;   ///< of Newton's
 };
 
