@@ -55,9 +55,7 @@ template <has_dirk_table Method, state State> class dirk_stepper {
   ENSUE_HD static constexpr bool has_estimate() { return true; }
   ENSUE_HD static constexpr int estimate_order() { return order_of_estimate; }
   ENSUE_HD static constexpr double real_stability() { return infinity<double>; }
-  ENSUE_HD std::int64_t evaluations_of_attempt() const {
-    return 2 * (stages - 1) * newton<State>::most_for_equation() + newton_.most_for_jacobian();
-  }
+  ENSUE_HD std::int64_t evaluations_of_attempt() const { return newton_.most_evaluations(stages - 1); }
 
   ENSUE_HD dirk_stepper(const Method&, const storage& like) : dirk_stepper(like, std::make_index_sequence<stages>{}) {}
   template <class F> ENSUE_HD void fit(const F& f) { newton_.fit(f, name()); }
@@ -93,15 +91,19 @@ template <has_dirk_table Method, state State> class dirk_stepper {
     bad_ = report::nowhere;
     step_ = h;
     const real scale = gamma * h;
-    for (;;) {
+    newton_.begin();
+    for (bool solved = false; !solved;) {
       if (const outcome why = newton_.prepare(f, t, h, x, k_[0], exact_, scale, spent); why != outcome::finished)
         return failed(why == outcome::derivative_failed ? outcome::finished : why, newton_.failed_at());
       newton_ending how = newton_ending::solved;
       run_stages(f, t, t_new, h, x, spent, measure, how, std::make_integer_sequence<int, stages - 1>{});
-      if (how == newton_ending::solved) break;
-      if (how == newton_ending::undefined) return false;
-      if (how == newton_ending::not_finite) return give_up(x), true;
-      if (!newton_.can_improve(scale)) return failed(outcome::equations_not_solved, report::nowhere);
+      switch (how) {
+        case newton_ending::solved: solved = true; break;
+        case newton_ending::slow: break;
+        case newton_ending::unsolvable: return failed(outcome::equations_not_solved, report::nowhere);
+        case newton_ending::undefined: return false;
+        case newton_ending::not_finite: return give_up(x), true;
+      }
     }
     if (measure != nullptr) estimate(h, x, spent);
     return true;
@@ -183,7 +185,7 @@ template <has_dirk_table Method, state State> class dirk_stepper {
   /// f is not finite where a stage begins to look for its solution: the candidate says so.
   ENSUE_HD ENSUE_COLD void give_up(const storage& x) {
     bad_ = first_not_finite(newton_.result(), 0);
-    for_each_element(x, [this, to = candidate_.data(), from = newton_.result().data()](std::size_t i) { to[i] = scalar(0) * from[i]; });
+    for_each_element(x, [to = candidate_.data(), from = newton_.result().data()](std::size_t i) { to[i] = scalar(0) * from[i]; });
   }
 
   template <class F, class Measure, int... I>

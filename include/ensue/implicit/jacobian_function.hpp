@@ -29,12 +29,7 @@ class jacobian_function {
     offered_[0] = writes<full>(model), offered_[1] = writes<band>(model), offered_[2] = writes<sparse>(model);
     if (!offered_[0] && !offered_[1] && !offered_[2]) return;
     write_ = [f = model](double t, std::span<double> x, const target& to) mutable {
-      return std::visit(
-          [&]<class Matrix>(Matrix* j) {
-            if constexpr (can_write<Model, Matrix>) return detail::defined_by<bool>([&] { return f.jacobian(t, x, *j); });
-            else return false;
-          },
-          to);
+      return std::visit([&](auto* j) { return write(f, t, x, *j); }, to);
     };
   }
 
@@ -50,6 +45,11 @@ class jacobian_function {
 
  private:
   using target = std::variant<full*, band*, sparse*>;
+
+  template <class Model, class Matrix> static bool write(Model& f, double t, std::span<double> x, Matrix& j) {
+    if constexpr (can_write<Model, Matrix>) return detail::defined_by<bool>([&] { return f.jacobian(t, x, j); });
+    else return false;
+  }
 
   /// (A model that says nothing of a pattern is not asked whether it writes one: its body may be for full matrices only.)
   template <class Model, class Matrix> static constexpr bool can_write = [] {

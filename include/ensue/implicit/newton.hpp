@@ -7,7 +7,7 @@
 ///
 /// When to stop is said by the rate θ = |Δ|/|Δ before|: what is left after Δ is about θ/(1 − θ)·|Δ|, which has to be a small part of the
 /// tolerance (Hairer & Wanner, Solving ODEs II, IV.8). Steps of a length that the caller fixed know no tolerance; there it is solved as far
-/// as the numbers have digits.
+/// as the numbers have digits, and since no shorter step comes to help, at last with an f' for every iteration.
 #pragma once
 
 #include <ensue/control/norm.hpp>
@@ -27,9 +27,10 @@ namespace ensue {
 
 enum class newton_ending : unsigned char {
   solved,
-  slow,       ///< it does not converge, or not soon enough
-  undefined,  ///< f says that it is not defined at an iterate
-  not_finite  ///< f is no finite number at the first guess
+  slow,        ///< it does not converge soon enough; `prepare` makes a better matrix
+  unsolvable,  ///< with the best of matrices
+  undefined,   ///< f says that it is not defined at an iterate
+  not_finite   ///< f is no finite number at the first guess
 };
 
 template <state State> class newton {
@@ -42,14 +43,14 @@ template <state State> class newton {
 
   /// What is left of an equation's error, as a part of the tolerance.
   static constexpr base allowed = base(0.03);
-  /// Iterations of one equation; to the last digit.
-  static constexpr int most_iterations = 8, most_to_rounding = 40;
+  /// Iterations of one equation; to the last digit; with an f' each.
+  static constexpr int most_iterations = 8, most_to_rounding = 30, most_anew = 24;
   /// An iteration that converges more slowly than this has the next step begin with an f' of its own.
   static constexpr base slow_rate = base(0.02);
   /// A decomposition serves while s is no further from its own than this part.
   static constexpr base most_difference = base(0.1);
 
-  ENSUE_HD explicit newton(const storage& like) : linear_(like), argument_(like), result_(like) {}
+  ENSUE_HD explicit newton(const storage& like) : linear_(like), argument_(like), result_(like), slope_(like), spare_(like) {}
   template <class F> ENSUE_HD void fit(const F& f, const char* method) { linear_.fit(f, method); }
 
   ENSUE_HD void restart() {
@@ -60,9 +61,11 @@ template <state State> class newton {
     slowest_ = real(0);
   }
 
-  /// Evaluations of f at most: for f', and for one equation.
-  ENSUE_HD std::int64_t most_for_jacobian() const { return linear_.most_evaluations() + 1; }
-  ENSUE_HD static constexpr int most_for_equation() { return most_to_rounding; }
+  /// Evaluations of f at most, in a step with so many equations.
+  ENSUE_HD std::int64_t most_evaluations(int equations) const {
+    const std::int64_t for_jacobian = linear_.most_evaluations() + 1;
+    return for_jacobian + equations * (2 * most_to_rounding + most_anew * for_jacobian);
+  }
 
   /// The step began at another state: f' is no longer that of its start.
   ENSUE_HD void accept() {
@@ -95,14 +98,8 @@ template <state State> class newton {
   /// The row of f' or the column of the matrix that `prepare` failed for.
   ENSUE_HD std::int64_t failed_at() const { return unsound_row_ != report::nowhere ? unsound_row_ : linear_.singular_at(); }
 
-  /// Whether an equation that was not solved has a better matrix: f' of this state, or the decomposition for this very s. It is made when
-  /// `prepare` is called again.
-  ENSUE_HD bool can_improve(const real& scale) {
-    if (here_ && factored_ == real(1) / scale) return false;
-    if (!here_) serves_ = false;
-    factored_ = real(0);
-    return true;
-  }
+  /// A new attempt.
+  ENSUE_HD void begin() { improved_ = false; }
 
   /// z from its first guess; `argument()` is c + z after it. x is the state that errors are measured at. `measure` nullptr: to rounding.
   template <class F, class Measure>
@@ -111,27 +108,38 @@ template <state State> class newton {
     using std::sqrt;
     const real shift = real(1) / scale, correction = real(2) / (real(1) + shift / factored_);
     const bool to_rounding = measure == nullptr;
-    const real enough = to_rounding ? real(epsilon<real>) : real(allowed);
     settling<real> changes;
     real before(0), remaining = to_rounding ? real(1) : power(remaining_, base(0.8));
     for (int i = 0; i < (to_rounding ? most_to_rounding : most_iterations); ++i) {
-      if (const newton_ending broken = change(f, t, shift, correction, c, z, spent); broken != newton_ending::solved)
-        return i == 0 || broken == newton_ending::undefined ? broken : newton_ending::slow;
-      const real size = to_rounding ? change_in_digits(x) : sqrt(squared_size(x, *measure));
-      if (!(size - size == real(0))) return newton_ending::slow;
+      if (const newton_ending broken = evaluate_at(f, t, c, z, result_, spent); broken != newton_ending::solved) {
+        if (i == 0 || broken == newton_ending::undefined) return broken;
+        break;
+      }
+      change(shift, correction, z, spent);
+      const real size = to_rounding ? change_in_digits(c) : sqrt(squared_size(x, c, *measure));
+      if (!(size - size == real(0))) break;
       if (i > 0) {
         const real rate = size / before;
-        if (size > real(epsilon<real>)) slowest_ = maximum(slowest_, rate);
+        slowest_ = maximum(slowest_, rate);
         remaining = rate < real(1) ? rate / (real(1) - rate) : real(infinity<real>);
         if (!to_rounding && !can_finish(rate, size, most_iterations - 1 - i)) break;
       }
       before = size;
-      if (size == real(0) || remaining * size <= enough) return solved_with(c, z, to_rounding ? remaining_ : remaining);
-      if (to_rounding && changes.over(size)) return changes.solved(true) ? solved_with(c, z, remaining_) : newton_ending::slow;
+      if (size == real(0) || remaining * size <= (to_rounding ? real(epsilon<real>) : real(allowed))) return solved(c, z, remaining);
+      if (to_rounding && changes.over(size)) {
+        if (size <= real(near_rounding)) return solved(c, z, remaining);
+        break;
+      }
     }
     slowest_ = real(1);
-    if (!to_rounding && change_in_digits(x) <= real(16 * epsilon<real>)) return solved_with(c, z, real(1));  // it cannot be solved better
-    return newton_ending::slow;
+    if (!to_rounding && change_in_digits(c) <= real(near_rounding)) return solved(c, z, real(1));
+    if (!improved_ && !(here_ && factored_ == shift)) {  // f' of this state, the decomposition for this very s: when `prepare` is called again
+      improved_ = true;
+      serves_ = serves_ && here_;
+      factored_ = real(0);
+      return newton_ending::slow;
+    }
+    return to_rounding ? solve_anew(f, t, shift, c, z, spent) : newton_ending::unsolvable;
   }
   ENSUE_HD const storage& argument() const { return argument_; }
   /// Where f was not finite: what it was.
@@ -144,6 +152,7 @@ template <state State> class newton {
     linear_.solve({error.data(), static_cast<std::size_t>(error.size())});
   }
 
+  ENSUE_HD linearization<State>& linear() { return linear_; }
   ENSUE_HD const linearization<State>& linear() const { return linear_; }
 
  private:
@@ -162,15 +171,22 @@ template <state State> class newton {
     return true;
   }
 
-  /// z + Δ, with Δ left in `result_` and c + z before it in `argument_`.
+  /// f(t, c + z)
   template <class F>
-  ENSUE_HD newton_ending change(F& f, const real& t, const real& shift, const real& correction, const storage& c, storage& z,
-                                run_statistics<count>& spent) {
-    auto *const at = argument_.data(), *const delta = result_.data(), *const from = z.data();
-    for_each_element(z, [at, from, constant = c.data()](std::size_t i) ENSUE_INLINE_LAMBDA { at[i] = constant[i] + from[i]; });
+  ENSUE_HD newton_ending evaluate_at(F& f, const real& t, const storage& c, const storage& z, storage& result, run_statistics<count>& spent) {
+    add(c, z);
     spent.evaluations = spent.evaluations + count(1);
-    if (!evaluate(f, t, argument_, result_)) return newton_ending::undefined;
-    if (!finite(result_)) [[unlikely]] return newton_ending::not_finite;
+    if (!evaluate(f, t, argument_, result)) return newton_ending::undefined;
+    return finite(result) ? newton_ending::solved : newton_ending::not_finite;
+  }
+  ENSUE_HD ENSUE_INLINE void add(const storage& c, const storage& z) {
+    for_each_element(z, [at = argument_.data(), constant = c.data(), from = z.data()](std::size_t i)
+                            ENSUE_INLINE_LAMBDA { at[i] = constant[i] + from[i]; });
+  }
+
+  /// z + Δ from f in `result_`, in which Δ is left.
+  ENSUE_HD void change(const real& shift, const real& correction, storage& z, run_statistics<count>& spent) {
+    auto *const delta = result_.data(), *const from = z.data();
     for_each_element(z, [delta, from, shift](std::size_t i) ENSUE_INLINE_LAMBDA { delta[i] = delta[i] - shift * from[i]; });
     spent.linear_solves = spent.linear_solves + count(1);
     linear_.solve({delta, static_cast<std::size_t>(z.size())});
@@ -178,16 +194,39 @@ template <state State> class newton {
       delta[i] = correction * delta[i];
       from[i] = from[i] + delta[i];
     });
-    return newton_ending::solved;
   }
 
-  template <class Measure> ENSUE_HD real squared_size(const storage& x, Measure& measure) {
-    return measure.squared_norm(x, argument_, [delta = result_.data()](std::size_t i) ENSUE_INLINE_LAMBDA { return delta[i]; });
+  /// From z = 0, with the derivative of every iterate.
+  template <class F>
+  ENSUE_HD ENSUE_COLD newton_ending solve_anew(F& f, const real& t, const real& shift, const storage& c, storage& z,
+                                               run_statistics<count>& spent) {
+    for_each_element(z, [from = z.data()](std::size_t i) { from[i] = scalar(0); });
+    here_ = false;
+    real before(infinity<real>);
+    for (int i = 0; i < most_anew; ++i) {
+      if (evaluate_at(f, t, c, z, slope_, spent) != newton_ending::solved) break;
+      if (linear_.compute_jacobian(f, t, real(1) / shift, argument_, slope_, spent, spare_, result_) != report::nowhere) break;
+      spent.factorizations = spent.factorizations + count(1);
+      factored_ = shift;
+      if (!linear_.factor(shift)) break;
+      for_each_element(z, [to = result_.data(), from = slope_.data()](std::size_t e) { to[e] = from[e]; });
+      change(shift, real(1), z, spent);
+      const real size = change_in_digits(c);
+      if (size <= real(epsilon<real>) || (size >= before && size <= real(near_rounding))) return solved(c, z, real(1));
+      before = size;
+    }
+    serves_ = false;
+    return newton_ending::unsolvable;
   }
-  /// The largest change as a part of the number that it changes.
-  ENSUE_HD real change_in_digits(const storage& x) const {
+
+  /// The change in units of the tolerance at x and c. (Not at c + z: a wild iterate has a generous tolerance, and would seem to converge.)
+  template <class Measure> ENSUE_HD real squared_size(const storage& x, const storage& c, Measure& measure) {
+    return measure.squared_norm(x, c, [delta = result_.data()](std::size_t i) ENSUE_INLINE_LAMBDA { return delta[i]; });
+  }
+  /// The largest change as a part of the numbers c and c + z whose rounding it can reach.
+  ENSUE_HD real change_in_digits(const storage& c) const {
     real most(0);
-    for_each_in_order(x, [&, from = x.data(), at = argument_.data(), delta = result_.data()](std::size_t i) ENSUE_INLINE_LAMBDA {
+    for_each_in_order(c, [&, from = c.data(), at = argument_.data(), delta = result_.data()](std::size_t i) ENSUE_INLINE_LAMBDA {
       const real moved = magnitude(delta[i]), size = magnitude(from[i]) + magnitude(at[i]) + moved;
       most = detail::larger_if_finite(most, size > real(0) ? moved / size : real(0));
     });
@@ -202,15 +241,17 @@ template <state State> class newton {
     return expected * rate <= real(allowed);
   }
 
-  ENSUE_HD newton_ending solved_with(const storage& c, const storage& z, const real& remaining) {
-    remaining_ = maximum(remaining, real(epsilon<real>));
-    for_each_element(z, [at = argument_.data(), constant = c.data(), from = z.data()](std::size_t i)
-                            ENSUE_INLINE_LAMBDA { at[i] = constant[i] + from[i]; });
+  ENSUE_HD newton_ending solved(const storage& c, const storage& z, const real& remaining) {
+    remaining_ = minimum(maximum(remaining, real(epsilon<real>)), real(1));
+    add(c, z);
     return newton_ending::solved;
   }
 
+  /// Changes that no longer shrink are rounding, if they are as small as this: the digits that f may lose by cancellation are allowed for.
+  static constexpr base near_rounding = sizeof(base) <= 4 ? base(2e-5) : base(1e-11);
+
   linearization<State> linear_;
-  storage argument_, result_, slope_ = argument_;
+  storage argument_, result_, slope_, spare_;
   real factored_ = real(0);   ///< the s of the decomposition; 0: there is none
   real remaining_ = real(1);  ///< θ/(1 − θ) of the last equation
   real slowest_ = real(0);    ///< the largest θ of this step
@@ -218,6 +259,7 @@ template <state State> class newton {
   bool known_ = false;   ///< there is an f'
   bool here_ = false;    ///< and it is that of the step's start
   bool serves_ = false;  ///< it shall be used
+  bool improved_ = false;  ///< the matrix was made anew for this attempt
 };
 
 }  // namespace ensue
