@@ -9,7 +9,7 @@
 #pragma once
 
 #include <ensue/force_blocks.hpp>
-#include <ensue/models/definite.hpp>
+#include <ensue/models/symmetric.hpp>
 #include <ensue/models/points.hpp>
 
 #include <cmath>

@@ -1,4 +1,4 @@
-/// The positive semidefinite matrix next to a small symmetric one.
+/// Eigenvalues of small symmetric matrices, and the positive semidefinite matrix next to one.
 #pragma once
 
 #include <cmath>
@@ -6,15 +6,12 @@
 
 namespace ensue::models {
 
-/// Negative eigenvalues become zero (N. J. Higham 1988, "Computing a nearest symmetric positive semidefinite matrix", Linear Algebra Appl. 103,
-/// 103–118). Eigenvalues by cyclic Jacobi rotations: Golub & Van Loan, Matrix Computations, §8.5.
-template <std::size_t N> void make_positive_semidefinite(double (&a)[N][N]) {
-  double vectors[N][N] = {};
+/// Cyclic Jacobi rotations (Golub & Van Loan, Matrix Computations, §8.5): the diagonal of `a` becomes its eigenvalues, and the columns of `vectors`
+/// what belongs to them, of length one.
+template <std::size_t N> void diagonalise(double (&a)[N][N], double (&vectors)[N][N]) {
   double size = 0;
-  for (std::size_t i = 0; i < N; ++i) {
-    vectors[i][i] = 1;
-    for (std::size_t j = 0; j < N; ++j) size += a[i][j] * a[i][j];
-  }
+  for (std::size_t i = 0; i < N; ++i)
+    for (std::size_t j = 0; j < N; ++j) size += a[i][j] * a[i][j], vectors[i][j] = i == j;
   const auto beside_diagonal = [&] {
     double sum = 0;
     for (std::size_t i = 0; i < N; ++i)
@@ -38,6 +35,13 @@ template <std::size_t N> void make_positive_semidefinite(double (&a)[N][N]) {
           a[p][k] = c * pk - s * qk, a[q][k] = s * pk + c * qk;
         }
       }
+}
+
+/// Negative eigenvalues become zero: N. J. Higham (1988), "Computing a nearest symmetric positive semidefinite matrix", Linear Algebra Appl. 103,
+/// 103–118.
+template <std::size_t N> void make_positive_semidefinite(double (&a)[N][N]) {
+  double vectors[N][N];
+  diagonalise(a, vectors);
   double values[N];
   for (std::size_t k = 0; k < N; ++k) values[k] = a[k][k] > 0 ? a[k][k] : 0;
   for (std::size_t i = 0; i < N; ++i)
