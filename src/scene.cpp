@@ -41,6 +41,8 @@ class table_reader {
     return given.rows[0][0];
   }
   double number(std::string_view key, double otherwise) const { return has(key) ? number(key) : otherwise; }
+  /// Replaces what is there by default, where it is given.
+  void take(std::string_view key, double& into) const { into = number(key, into); }
   std::size_t count(std::string_view key) const {
     const double given = number(key);
     if (given != std::floor(given) || !(given >= 1) || given > most_particles)
@@ -229,6 +231,13 @@ template <class Surroundings> void add_obstacles(const table_reader& table, Surr
   around.touching = {table.number("contact", around.touching.stiffness), table.number("contact_damping", 0), table.number("contact_friction", 0)};
 }
 
+template <class Material> void take_elasticity(const table_reader& table, Material& made_of) {
+  table.take("density", made_of.density);
+  table.take("young", made_of.young);
+  table.take("poisson", made_of.poisson);
+  table.take("damping", made_of.damping);
+}
+
 triangle_mesh cloth_mesh(const table_reader& table, const std::string& folder) {
   if (!table.has("mesh")) {
     table.require_room((table.number("across") + 1) * (table.number("down") + 1));
@@ -249,12 +258,9 @@ triangle_mesh cloth_mesh(const table_reader& table, const std::string& folder) {
 scene cloth_scene(const table_reader& table, const std::string& folder) {
   const triangle_mesh shape = cloth_mesh(table, folder);
   cloth_material made_of;
-  made_of.density = table.number("density", made_of.density);
-  made_of.young = table.number("young", made_of.young);
-  made_of.poisson = table.number("poisson", made_of.poisson);
-  made_of.damping = table.number("damping", made_of.damping);
-  made_of.bending = table.number("bending", made_of.bending);
-  made_of.bending_damping = table.number("bending_damping", made_of.bending_damping);
+  take_elasticity(table, made_of);
+  table.take("bending", made_of.bending);
+  table.take("bending_damping", made_of.bending_damping);
   cloth_surroundings around;
   add_obstacles(table, around);
   around.drag = table.number("drag", 0);
@@ -280,11 +286,8 @@ scene solid_scene(const table_reader& table) {
   table.require_room(particles);
   const tetrahedron_mesh shape = box(form);
   solid_material made_of;
-  made_of.density = table.number("density", made_of.density);
-  made_of.young = table.number("young", made_of.young);
-  made_of.poisson = table.number("poisson", made_of.poisson);
-  made_of.damping = table.number("damping", made_of.damping);
-  made_of.mass_damping = table.number("mass_damping", made_of.mass_damping);
+  take_elasticity(table, made_of);
+  table.take("mass_damping", made_of.mass_damping);
   solid_surroundings around;
   add_obstacles(table, around);
   const auto with = [&](auto model) {

@@ -159,15 +159,6 @@ TEST(shapes, a_box_is_filled_and_its_surface_closed) {
   EXPECT_NEAR(six_volumes / 6, 6, 1e-13);
 }
 
-template <class Make> std::string complaint(const Make& make) {
-  try {
-    make();
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-  return "";
-}
-
 TEST(cloth, wrong_meshes_are_refused_with_the_number_of_the_element) {
   auto mesh = small_sheet();
   const auto with = [&](auto change) {

@@ -169,15 +169,6 @@ TEST(particles, a_hanging_chain_becomes_a_catenary) {
 
 // ---- scenes that are wrong ----
 
-template <class Make> std::string complaint(const Make& make) {
-  try {
-    make();
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-  return "";
-}
-
 TEST(particles, wrong_scenes_are_refused_with_the_number_of_the_element) {
   const double nan = std::nan("");
   const spring good = {0, 1, 1, 1};

@@ -14,6 +14,8 @@
 #include <cmath>
 #include <cstddef>
 #include <span>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 namespace ensue::tests {
@@ -120,6 +122,16 @@ template <class Model> double momentum_change(const Model& model, const std::vec
     torque = torque + cross(at<double>(std::span<const double>(x), i), at<double>(f, i));
   }
   return std::max(largest_of(force), largest_of(torque)) / largest_of(f);
+}
+
+/// What is said of a scene that is wrong; nothing of one that is not.
+template <class Make> std::string complaint(const Make& make) {
+  try {
+    make();
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "";
 }
 
 }  // namespace ensue::tests
