@@ -145,7 +145,7 @@ template <class... Forces> class particle_system {
   }
   /// Without rows where there are so many particles that no method takes its matrix.
   linear::sparsity_pattern jacobian_pattern() const {
-    constexpr std::size_t most_particles = 100'000;
+    constexpr std::size_t most_particles = 20'000;
     return masses_.size() <= most_particles ? jacobian_pattern_of(*this) : linear::sparsity_pattern();
   }
 
