@@ -33,13 +33,24 @@ template <> struct model_for<system_needed::acceleration> {
   bool acceleration(double t, std::span<const double> q, std::span<const double> v, std::span<double> a) const {
     return f.accelerate(t, q, v, a);
   }
+
+  // of particles
+  std::size_t particles() const { return f.forces()->particles(); }
+  double mass(std::size_t i) const { return f.forces()->mass(i); }
+  bool varies_in_time() const { return f.forces()->varies_in_time(); }
+  void constrain(linear::constraint_filter<double>& filter) const { f.forces()->constrain(filter); }
+  template <class Receiver>
+  void blocks(double t, std::span<const double> q, std::span<const double> v, force_derivatives how, Receiver& out) const {
+    f.forces()->blocks(t, q, v, how, out);
+  }
 };
 template <> struct model_for<system_needed::position_force> {
   system_function f;
   bool acceleration(double t, std::span<const double> q, std::span<double> a) const { return f.accelerate(t, q, q, a); }
 };
 
-template <class Method> class registered_integrator final : public any_integrator {
+/// `Listed` is the method's entry.
+template <class Method, class Listed = Method> class registered_integrator final : public any_integrator {
  public:
   using state_type = std::span<double>;
   using model = model_for<stepper_of<Method, state_type>::needs>;
@@ -71,7 +82,7 @@ template <class Method> class registered_integrator final : public any_integrato
   const run_statistics<std::int64_t>& statistics() const override { return integrator_.statistics(); }
   const report& ending() const override { return integrator_.ending(); }
   std::string message() const override { return integrator_.message(); }
-  const method_info& info() const override { return registered<Method>::info; }
+  const method_info& info() const override { return registered<Listed>::info; }
 
  private:
   /// A state's elements can be written, by its concept. Those of a start are copied and never are.
@@ -90,6 +101,8 @@ template <class Method>
 std::unique_ptr<any_integrator> make_integrator(system_function f, std::span<const double> x0, double t0,
                                                 const options<std::span<double>>& settings) {
   if (const std::string why = refusal(registered<Method>::info, f.force()); !why.empty()) throw std::invalid_argument("ensue: " + why);
+  if constexpr (requires { typename Method::condensed; })
+    if (f.forces() && settings.step > 0) return std::make_unique<registered_integrator<typename Method::condensed, Method>>(f, x0, t0, settings);
   return std::make_unique<registered_integrator<Method>>(f, x0, t0, settings);
 }
 

@@ -16,7 +16,14 @@
 ///     "u[i=1..N]" = "u[i-1] - u[i] + sum(k=1..N, u[k])/N"
 ///
 /// Bounds and indices are whole numbers made of parameters and indices. The velocity of u[i] is u[i]'. A definition may use
-/// those of its own elements that stand on an earlier line or have an earlier index. Input is not trusted: sizes and nesting are limited, nothing but the file itself is read.
+/// those of its own elements that stand on an earlier line or have an earlier index. Input is not trusted: sizes and nesting are limited, nothing but the file itself is read
+/// (and a mesh that it names).
+///
+/// A file may name a built-in model in the place of equations (scene.hpp):
+///
+///     model = "cloth"
+///     [cloth]
+///     across = 20
 #pragma once
 
 #include "expression.hpp"
@@ -24,11 +31,13 @@
 #include "expression_program.hpp"
 
 #include <ensue/output/event_watch.hpp>
+#include <ensue/registry.hpp>
 #include <ensue/system.hpp>
 
 #include <algorithm>
 #include <compare>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -106,10 +115,14 @@ struct event_entry {
 class expression_system {
  public:
   expression_system(expression::program derivatives, force_of force);
+  /// A built-in model in the place of expressions, of which `none` is a program.
+  expression_system(system_function model, const expression::program& none, std::size_t size);
 
-  std::size_t size() const { return positions_ + evaluator_.size(); }
+  std::size_t size() const { return positions_ + (built_in_ ? positions_ : evaluator_.size()); }
   force_of force() const { return force_; }
+  const std::optional<system_function>& built_in() const { return built_in_; }
   void operator()(double t, std::span<const double> x, std::span<double> dx) {
+    if (built_in_) return void((*built_in_)(t, x, dx));
     evaluator_.run(t, x.data(), dx.data() + positions_);
     if (positions_ > 0) std::copy_n(x.data() + positions_, positions_, dx.data());
   }
@@ -121,12 +134,16 @@ class expression_system {
   std::size_t positions_;  ///< of second order, half of the state; otherwise 0
   force_of force_;
   std::vector<double> joined_ = {};  ///< positions and velocities, where they come apart
+  std::optional<system_function> built_in_ = {};
 };
 
 /// Numbers that belong to a time and a state: invariants, an exact solution, what an event looks at.
 class expression_values {
  public:
+  using function = std::function<void(std::span<const double> x, std::span<double> values)>;
   expression_values(expression::program values, std::vector<std::string> names);
+  /// Those of a built-in model, likewise.
+  expression_values(function values, const expression::program& none, std::vector<std::string> names);
 
   std::span<const std::string> names() const { return names_; }
   std::size_t size() const { return names_.size(); }
@@ -137,7 +154,10 @@ class expression_values {
   expression::evaluator<double> evaluator_;
   std::vector<std::string> names_;
   std::vector<double> values_;
+  function built_in_ = {};
 };
+
+struct scene;
 
 /// Something that happens where a function of time and state crosses zero: it sets components (all from the state before the
 /// change), ends the run, does both in this order, or is only recorded.
@@ -166,13 +186,27 @@ struct file_problem {
   std::vector<file_event> events;
   solver_settings solver;
   output_settings output;
-  std::shared_ptr<const expression_source> equations;  ///< of `system`
+  std::shared_ptr<const expression_source> equations;  ///< of `system`; none of a built-in model
+  std::shared_ptr<const ensue::scene> scene = nullptr;        ///< a built-in model
 
-  /// ∂f/∂x and ∂f/∂t, exactly; made now. Throws std::length_error where they would be too large.
+  /// ∂f/∂x and ∂f/∂t, exactly; made now. Of equations. Throws std::length_error where they would be too large.
   expression_jacobian jacobian() const { return expression_jacobian(*equations); }
 
-  /// dI/dt of the invariants along the motion; made now. Throws likewise.
+  /// dI/dt of the invariants along the motion; made now. Of equations. Throws likewise.
   expression_values rates() const { return expression_values(rates_of_invariants(*equations), {invariants.names().begin(), invariants.names().end()}); }
+};
+
+/// The table of a built-in model as it is written: lists of lists of numbers, or a word.
+struct scene_entry {
+  std::string key;
+  place where;
+  std::vector<std::vector<entry>> rows = {};
+  std::string text = {};
+};
+struct scene_entries {
+  std::string model;
+  place where;
+  std::vector<scene_entry> values = {};
 };
 
 /// A file that was read: names known, expressions parsed, definitions in an order in which they can be computed.
@@ -205,6 +239,8 @@ class problem_file {
   std::vector<entry> atol;                        ///< one for all, named "", or one a component
   std::vector<entry> output;                      ///< the numbers of [output]: points, every
   std::vector<const toml_value*> plot;            ///< the names of [output]
+  std::optional<scene_entries> scene;             ///< in the place of equations
+  std::string folder;                             ///< of the file, for others that it names
   std::shared_ptr<const toml_document> document;  ///< that the entries' sources belong to
 };
 

@@ -19,6 +19,7 @@ problem_maker::problem_maker(const problem_file& file, const std::map<std::strin
 
 void problem_maker::make() {
   parameters();
+  if (file_.scene) return make_scene();
   if (result_.errors.empty()) families();
   if (!result_.errors.empty()) return;
   const double from = file_.from ? number(*file_.from).value_or(0) : 0;

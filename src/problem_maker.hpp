@@ -48,6 +48,9 @@ class problem_maker {
   output_settings output();
   void add_plotted(const toml_value& name, std::vector<std::string>& plot);
 
+  // problem_scenes.cpp: a built-in model in the place of equations
+  void make_scene();
+
   // entries and their elements
   index_box box_of(const entry& what);
   void for_each_element(const entry& what, const visitor& visit);

@@ -32,10 +32,16 @@ class differentiated_system {
 
 }  // namespace
 
+system_function differentiated_model_of(const file_problem& problem) {
+  if (problem.system.built_in()) return *problem.system.built_in();
+  return differentiated_system(problem.system, problem.jacobian());
+}
+
 system_function model_of(const file_problem& problem, const method_info& method) {
+  if (problem.system.built_in()) return *problem.system.built_in();
   if (!method.evaluations.differentiates) return problem.system;
   try {
-    return differentiated_system(problem.system, problem.jacobian());
+    return differentiated_model_of(problem);
   } catch (const std::length_error&) {
     return problem.system;
   }

@@ -11,4 +11,7 @@ namespace ensue {
 /// differences have to do. (Others do not pay for what they never ask for.)
 system_function model_of(const file_problem& problem, const method_info& method);
 
+/// The same with f' in any case: throws std::length_error where it would be too large. Of built-in models not all have one.
+system_function differentiated_model_of(const file_problem& problem);
+
 }  // namespace ensue

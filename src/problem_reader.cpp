@@ -30,6 +30,10 @@ problem_file problem_reader::read() {
   out.second_order = second_order_;
   out.parameters = section("parameters", false);
   declare(out.parameters, meaning::parameter);
+  if (root.find("model")) {
+    read_scene(out);
+    return out;
+  }
   out.start = section(second_order_ ? "position" : "state", true, true);
   declare(out.start, meaning::component);
   items definitions = section("definitions", true);
@@ -78,13 +82,7 @@ problem_file problem_reader::read() {
 // False if nothing else is worth reading.
 bool problem_reader::check_sections() {
   const toml_value& root = document_.root();
-  if (const toml_value* model = root.find("model")) {
-    error(model->key_at,
-          "found `model`: built-in models are not yet supported by this version, expected equations: [state] and "
-          "[derivative], or " +
-              std::string(of_second_order));
-    return false;
-  }
+  if (root.find("model")) return true;  // has other ones
   for (const toml_value& value : root.members) {
     const bool is_section = value.what == toml_value::form::table || value.what == toml_value::form::array;
     const std::string name = is_section ? in_brackets(value.key) : "`" + value.key + "`";

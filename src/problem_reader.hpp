@@ -66,6 +66,10 @@ class problem_reader {
   entry scalar(const toml_value& value);
   bool take_indices(entry& of);
 
+  // problem_scenes.cpp: built-in models
+  void read_scene(problem_file& out);
+  scene_entry scene_line(const toml_value& value);
+
   // problem_settings.cpp: [solver], [output] and [[event]]
   void check_keys(const toml_value& table, const std::string& section, const names& known);
   void read_solver(problem_file& out, const items& components);

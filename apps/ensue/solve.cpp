@@ -1,6 +1,7 @@
 // ensue solve FILE: a problem in a text file, an answer with its evidence.
 #include "check.hpp"
 #include "commands.hpp"
+#include "frames.hpp"
 #include "problem_options.hpp"
 #include "solve_charts.hpp"
 #include "solve_report.hpp"
@@ -15,7 +16,8 @@ namespace ensue::command {
 namespace {
 
 struct request : problem_request, points_request {
-  std::optional<std::string> table, plot;
+  std::optional<std::string> table, plot, frames;
+  std::string frame_formats = "obj,ply,vtk,glb";
   bool check = false, ledger = false, json = false, quiet = false;
 };
 
@@ -37,6 +39,7 @@ class output {
  public:
   output(const request& asked, const file_problem& problem) : keeps_(asked.plot || asked.check) {
     if (asked.table) table_.emplace(*asked.table, problem);
+    if (asked.frames) frames_.emplace(*asked.frames, asked.frame_formats, problem);
     if (!asked.plot) return;
     if (!asked.plot->ends_with(".svg"))
       throw wrong_input(fmt::format("--plot {}: expected a name that ends with .svg", *asked.plot));
@@ -45,11 +48,13 @@ class output {
 
   void take(const row& each) {
     if (table_) table_->write(each);
+    if (frames_) frames_->write(each);
     if (keeps_) rows_.keep(each);
   }
   /// False: something could not be written.
   bool finish(const file_problem& problem) {
     const bool table_written = !table_ || table_->finish();
+    if (frames_) frames_->finish();
     if (!picture_) return table_written;
     picture_->write(plot::svg(solve_charts(problem, rows_)));
     return picture_->finish() && table_written;
@@ -60,6 +65,7 @@ class output {
   bool keeps_;
   kept_rows rows_;
   std::optional<table_file> table_;
+  std::optional<frame_files> frames_;
   std::optional<written_file> picture_;
 };
 
@@ -69,8 +75,9 @@ void solve(const request& asked) {
   const auto settings = options_of(asked, problem.solver, method);
   run_watch watch;
   watch.points = points_of(asked, problem, asked.plot.has_value());
+  if (asked.frames && std::holds_alternative<every_step>(watch.points)) watch.points = seconds_between_frames;
   output out(asked, problem);
-  if (asked.table || asked.plot || asked.check) watch.take = [&](const row& each) { out.take(each); };
+  if (asked.table || asked.plot || asked.frames || asked.check) watch.take = [&](const row& each) { out.take(each); };
   if (!asked.quiet)
     watch.when_stiff = [&](const report& noticed) {
       fmt::print(stderr,
@@ -78,6 +85,7 @@ void solve(const request& asked) {
                  "method fits\n",
                  noticed.stiff_since, method.name);
     };
+  if (asked.ledger && problem.scene) throw wrong_input("--ledger: needs equations, from which it knows what physics does; this is a built-in model");
   watch.ledger = asked.ledger;
   watch.interrupted = &interrupted;
   watch.progress = !asked.quiet;
@@ -127,6 +135,11 @@ void add_solve_command(CLI::App& app) {
       ->type_name("F.csv|F.json");
   command->add_option("--plot", asked->plot, "Draws components over time, a phase portrait and the drift of invariants")
       ->type_name("F.svg");
+  command->add_option("--frames", asked->frames, "Writes the motion of a built-in model, a file an output point (without others: 60 a second), into this folder")
+      ->type_name("DIR");
+  command->add_option("--frame-formats", asked->frame_formats, "Which files: obj, ply, vtk (with motion.pvd for ParaView), glb (one animated file, motion.glb)")
+      ->type_name("LIST")
+      ->capture_default_str();
   command->add_flag("--check", asked->check,
                     "Estimates the true error by a second run, at a tenth of the tolerance with an unrelated method");
   command->add_flag("--ledger", asked->ledger,

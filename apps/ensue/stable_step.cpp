@@ -1,5 +1,7 @@
 #include "stable_step.hpp"
 
+#include "../../src/problem_model.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -101,16 +103,11 @@ namespace {
 
 // The largest one by magnitude: real and negative or positive, or with its conjugate, which is then told from |λ|² and 2 Re λ
 // of the recurrence v_{k+2} = 2 Re λ v_{k+1} − |λ|² v_k that the iterates end in.
-complex largest_eigenvalue(const expression_jacobian& j, std::span<const double> values) {
+complex largest_eigenvalue(const linear::sparse_matrix<double>& j) {
   const std::size_t n = j.size();
   std::vector<double> v(n), next(n), after(n);
   for (std::size_t i = 0; i < n; ++i) v[i] = 1 + 0.5 * std::sin(1.7 * static_cast<double>(i * i + 1));
-  const auto apply = [&](const std::vector<double>& x, std::vector<double>& y) {
-    for (std::size_t i = 0; i < n; ++i) {
-      y[i] = 0;
-      for (std::uint32_t k = j.row_start()[i]; k < j.row_start()[i + 1]; ++k) y[i] += values[k] * x[j.columns()[k]];
-    }
-  };
+  const auto apply = [&](const std::vector<double>& x, std::vector<double>& y) { j.multiply(x, y); };
   for (int iteration = 0; iteration < 300; ++iteration) {
     apply(v, next);
     double largest = 0;
@@ -137,18 +134,22 @@ complex largest_eigenvalue(const expression_jacobian& j, std::span<const double>
 }  // namespace
 
 spectrum spectrum_along(const laboratory& lab) {
-  expression_jacobian jacobian = lab.problem().jacobian();
-  const std::size_t n = jacobian.size();
+  const system_function f = differentiated_model_of(lab.problem());
   spectrum result;
+  if (!f.jacobian().offers<linear::sparse_matrix<double>>()) return result;
+  linear::sparse_matrix<double> jacobian(f.jacobian().pattern());
+  const std::size_t n = jacobian.size();
   result.only_largest = n > most_components_for_spectrum;
-  std::vector<double> values(jacobian.nonzeros()), dense;
+  std::vector<double> dense;
   const auto look = [&](double t, std::span<const double> x) {
-    jacobian.evaluate(t, x, values);
-    if (result.only_largest) return result.values.push_back(largest_eigenvalue(jacobian, values));
+    jacobian.clear();
+    f.jacobian()(t, x, jacobian);
+    if (result.only_largest) return result.values.push_back(largest_eigenvalue(jacobian));
     dense.assign(n * n, 0);
+    const linear::sparsity_pattern& pattern = jacobian.pattern();
     for (std::size_t i = 0; i < n; ++i)
-      for (std::uint32_t k = jacobian.row_start()[i]; k < jacobian.row_start()[i + 1]; ++k)
-        dense[i * n + jacobian.columns()[k]] = values[k];
+      for (linear::index_type k = pattern.row_start[i]; k < pattern.row_start[i + 1]; ++k)
+        dense[i * n + static_cast<std::size_t>(pattern.columns[static_cast<std::size_t>(k)])] = jacobian.values()[static_cast<std::size_t>(k)];
     for (const complex& one : eigenvalues(dense, n)) result.values.push_back(one);
   };
   look(lab.problem().from, lab.problem().start);

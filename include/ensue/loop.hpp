@@ -11,6 +11,7 @@
 #include <ensue/system.hpp>
 
 #include <iterator>
+#include <limits>
 #include <utility>
 
 namespace ensue {
@@ -85,6 +86,50 @@ template <class System, state State, class Method> class stepping_loop : public 
     }
     if (!(target - target == real(0))) begin(target, way::adaptive);  // says what is wrong with it
     stamp();
+  }
+
+  /// Another run, from the time and state that `now` was given.
+  ENSUE_HD void start_anew() {
+    now.h = settings.first_step;
+    now.statistics = {};
+    restart();
+  }
+
+  /// k₁ and a first step towards t_end. Returns the lanes that have a way to go; the reports of the others say why not.
+  ENSUE_HD mask prepare(const real& t_end) {
+    const mask active = known_first_step(t_end, begin(t_end, way::adaptive));
+    return any(active) ? known_derivative(now, affordable(now, active)) : active;
+  }
+
+  /// Lanes that end go on with other trajectories. `replace(ended, x, t, statistics)` sees what has become of the old ones and returns
+  /// where there are new ones (`where`), their start (a motion before its first step) and their ends (`t_end`). It is called first
+  /// with nothing ended. Returns the number of attempts.
+  template <class Replace> ENSUE_SINGLE_TRAJECTORY std::int64_t advance_replacing(Replace&& replace) {
+    in_registers moving(now);
+    moving.m.steps_to_look = std::numeric_limits<int>::max();  // at stiffness, which would make a lane's ending depend on the others
+    real t_end(0);
+    mask active(false);
+    const auto begin_others = [&](const mask& ended) ENSUE_INLINE_LAMBDA {
+      const storage x = moving.m.x;  // copies, as in at_home
+      const real t = moving.m.t;
+      const auto statistics = moving.m.statistics;
+      const auto& next = replace(ended, x, t, statistics);
+      moving.m.take_start(next.where, next.start);
+      t_end = select(next.where, next.t_end, t_end);
+      active = active | next.where;
+    };
+    begin_others(mask(false));
+    std::int64_t attempts = 0;
+    for (; any(active); ++attempts) {
+      const mask before = active;
+      active = attempt(moving.m, t_end, before);
+      const mask ended = before & !active;
+      if (any(ended)) {
+        stay_a_branch();
+        begin_others(ended);
+      }
+    }
+    return attempts;
   }
 
   /// One accepted step towards t_end.
@@ -192,7 +237,7 @@ template <class System, state State, class Method> class stepping_loop : public 
       for (int l = 0; l < lanes; ++l) reports[l].fault = fault;
       if (fault != input_fault::none) return end(mask(true), mask(true), outcome::bad_input);
       active = end(active, active & !finite(now.x), outcome::state_not_finite);
-      if (how != way::fixed) active = end_below_rounding(active, active);
+      if (how != way::fixed && any(active & below_rounding(now.x, measure_))) active = end_below_rounding(active, active);
       checked_ = true;
     }
     return active;

@@ -21,6 +21,30 @@ template <class State, class Method> struct motion {
   run_statistics<count_type<State>> statistics = {};
   real last_step = real(0);  ///< length of the last accepted step, signed; 0: nothing is left of one
   int steps_to_look = 50;    ///< until the next look at stiffness
+
+  /// Lane `to` begins as lane `from` of a motion before its first step.
+  ENSUE_HD void copy_start(int to, const motion& other, int from) {
+    for_each_element(x, [&](std::size_t i) { copy_lane(x.data()[i], to, other.x.data()[i], from); });
+    copy_lane(t, to, other.t, from);
+    copy_lane(h, to, other.h, from);
+    stepper.copy_start(to, other.stepper, from);
+    copy_lane(statistics.evaluations, to, other.statistics.evaluations, from);
+  }
+
+  /// The lanes of `where` begin as those of a motion before its first step.
+  ENSUE_HD ENSUE_INLINE void take_start(const mask_type<State>& where, const motion& other) {
+    for_each_element(x, [&](std::size_t i) ENSUE_INLINE_LAMBDA { x.data()[i] = select(where, other.x.data()[i], x.data()[i]); });
+    t = select(where, other.t, t);
+    h = select(where, other.h, h);
+    stepper.take_start(where, other.stepper);
+    history.before = select(where, real(1), history.before);
+    history.before_that = select(where, real(1), history.before_that);
+    history.just_rejected = history.just_rejected & !where;
+    statistics.steps = select(where, count_type<State>(0), statistics.steps);
+    statistics.rejected = select(where, count_type<State>(0), statistics.rejected);
+    statistics.evaluations = select(where, other.statistics.evaluations, statistics.evaluations);
+    last_step = select(where, real(0), last_step);
+  }
 };
 
 /// The motion as a local variable, which a compiler can keep in registers, for as long as a loop runs; put back at the end of

@@ -301,6 +301,17 @@ template <class T, int W> ENSUE_INLINE void set_lane(mask<T, W>& m, int i, bool 
   pack_detail::set_element<element, W>(m.data, i, static_cast<element>(-static_cast<element>(value)));
 }
 
+/// Lane `to` of a takes lane `from` of b, both in memory: one move, whatever the numbers of the lanes.
+template <class T, int W> ENSUE_INLINE void copy_lane(pack<T, W>& a, int to, const pack<T, W>& b, int from) {
+  pack_detail::copy_element<T>(&a, to, &b, from);
+}
+template <class T, int W> ENSUE_INLINE void copy_lane(mask<T, W>& a, int to, const mask<T, W>& b, int from) {
+  pack_detail::copy_element<typename mask<T, W>::element>(&a, to, &b, from);
+}
+
+/// One bit a lane, lane 0 the lowest.
+template <class T, int W> ENSUE_INLINE std::uint32_t lane_bits(const mask<T, W>& m) { return pack_detail::bits_of_lanes<W>(m.data); }
+
 /// Counts as real numbers, exactly rounded: `to_real<pack<float, 8>>(steps)`.
 template <class Real, int W>
   requires std::is_same_v<Real, pack<typename Real::element, W>>

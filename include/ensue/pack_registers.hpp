@@ -281,9 +281,34 @@ template <bool Every, class A> ENSUE_INLINE bool reduce(const A& a) {
   }
 }
 
+/// One bit a lane of a mask.
+template <int W, class A> ENSUE_INLINE std::uint32_t bits_of_lanes(const A& a) {
+  if constexpr (!A::one_register) {
+    return bits_of_lanes<W / 2>(a.low) | bits_of_lanes<W / 2>(a.high) << (W / 2);
+  } else if constexpr (W == 1) {
+    return a.v != 0;
+  } else {
+#if defined(__SSE2__)
+    if constexpr (sizeof(a.v) >= 16) return sign_bits(a.v);
+#endif
+    std::uint32_t bits = 0;
+    for (int i = 0; i < W; ++i) bits |= static_cast<std::uint32_t>(a.v[i] != 0) << i;
+    return bits;
+  }
+}
+
+/// One element of lanes in memory, where they are one after another however many registers they take.
+template <class T> ENSUE_INLINE void copy_element(void* a, int to, const void* b, int from) {
+  __builtin_memcpy(static_cast<char*>(a) + static_cast<std::size_t>(to) * sizeof(T),
+                   static_cast<const char*>(b) + static_cast<std::size_t>(from) * sizeof(T), sizeof(T));
+}
+
 template <class T, int W> ENSUE_INLINE T element(const lanes<T, W>& a, int i) {
   if constexpr (!lanes<T, W>::one_register) {
-    return i < W / 2 ? element(a.low, i) : element(a.high, i - W / 2);
+    if (__builtin_constant_p(i)) return i < W / 2 ? element(a.low, i) : element(a.high, i - W / 2);
+    T x;
+    copy_element<T>(&x, 0, &a, i);
+    return x;
   } else if constexpr (W == 1) {
     return a.v;
   } else {
@@ -292,7 +317,8 @@ template <class T, int W> ENSUE_INLINE T element(const lanes<T, W>& a, int i) {
 }
 template <class T, int W> ENSUE_INLINE void set_element(lanes<T, W>& a, int i, T x) {
   if constexpr (!lanes<T, W>::one_register) {
-    i < W / 2 ? set_element(a.low, i, x) : set_element(a.high, i - W / 2, x);
+    if (__builtin_constant_p(i)) i < W / 2 ? set_element(a.low, i, x) : set_element(a.high, i - W / 2, x);
+    else copy_element<T>(&a, i, &x, 0);
   } else if constexpr (W == 1) {
     a.v = x;
   } else {

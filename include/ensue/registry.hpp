@@ -10,6 +10,7 @@
 #pragma once
 
 #include <ensue/control/options.hpp>
+#include <ensue/force_function.hpp>
 #include <ensue/implicit/jacobian.hpp>
 #include <ensue/implicit/jacobian_function.hpp>
 #include <ensue/outcome.hpp>
@@ -36,7 +37,8 @@ namespace ensue {
 /// `acceleration(t, q, v, a)` over spans, and x = (q, v); where only a run shows whether the force depends on velocity, it has the second
 /// one and a member `force()` that says so. Or a rigid body, with a member `inertia()` (rotation/group.hpp), and x = (orientation, angular
 /// momentum). A model's own `jacobian(t, x, J)` and `time_derivative(t, x, ft)` come along (implicit/jacobian.hpp): J is a
-/// `linear::dense_matrix<double>`, or a banded or sparse one where it has a member that says so (implicit/linearization.hpp).
+/// `linear::dense_matrix<double>`, or a banded or sparse one where it has a member that says so (implicit/linearization.hpp). So do the
+/// masses and force blocks of particles (force_blocks.hpp): implicit Euler methods are condensed then.
 ///
 /// A value: copies of it hold copies of the model (hand over `std::ref(f)` to share one). A call is a `std::function`'s:
 /// one pointer to follow, about a nanosecond.
@@ -51,6 +53,7 @@ class system_function {
       function_ = *body_;
     } else {
       if constexpr (has_acceleration<model, std::span<double>>) acceleration_ = adapted_acceleration(f);
+      if constexpr (has_force_blocks<model>) forces_.emplace(f);
       jacobian_ = jacobian_function(f);
       if constexpr (is_autonomous<model>) time_derivative_ = no_change;
       else if constexpr (has_time_derivative<model, std::span<double>>) time_derivative_ = adapted_time_derivative(f);
@@ -72,6 +75,8 @@ class system_function {
 
   /// Of a rigid body.
   const std::optional<body_function>& body() const { return body_; }
+  /// Of particles with force blocks.
+  const std::optional<force_function>& forces() const { return forces_; }
 
  private:
   template <class F> static force_of force_in_model(const F& f) {
@@ -125,6 +130,7 @@ class system_function {
   jacobian_function jacobian_;
   std::function<bool(double, std::span<const double>, std::span<double>)> time_derivative_;
   std::optional<body_function> body_;
+  std::optional<force_function> forces_;
   force_of force_;
 };
 

@@ -80,6 +80,16 @@ ENSUE_HD ENSUE_INLINE constexpr void set_lane(T& x, int, T value) {
   x = value;
 }
 
+/// Lane `to` of a takes lane `from` of b.
+template <class T>
+  requires std::is_arithmetic_v<T>
+ENSUE_HD ENSUE_INLINE constexpr void copy_lane(T& a, int, const T& b, int) {
+  a = b;
+}
+
+/// One bit a lane, lane 0 the lowest.
+ENSUE_HD ENSUE_INLINE constexpr std::uint32_t lane_bits(bool m) { return m; }
+
 /// A count as a real number (exactly rounded), lane by lane.
 template <plain_scalar T> ENSUE_HD ENSUE_INLINE constexpr T to_real(std::int64_t n) { return static_cast<T>(n); }
 

@@ -85,10 +85,6 @@ TEST(wrong_problem_file, wrong_sections) {
 }
 
 TEST(wrong_problem_file, what_is_for_later_is_refused_not_ignored) {
-  EXPECT_EQ(
-      faults("model = \"cloth\"\n[cloth]\nn = 3\n"),
-      "1:1: found `model`: built-in models are not yet supported by this version, expected equations: [state] and "
-      "[derivative], or [position], [velocity] and [acceleration]\n");
   const std::string body = "to = 1\n[state]\nx = 1\ny = 1\n[derivative]\nx = \"-x\"\n";
   EXPECT_EQ(faults(body + "[algebraic]\ny = \"x - y\"\n"),
             "8:1: found an algebraic equation, which needs an implicit method: these arrive with the stiff methods; "

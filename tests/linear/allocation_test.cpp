@@ -2,12 +2,16 @@
 #include "linear/support.hpp"
 #include "support/sanitized.hpp"
 
+#include <ensue/implicit/condensed.hpp>
+#include <ensue/integrator.hpp>
 #include <ensue/linear/banded.hpp>
 #include <ensue/linear/bicgstab.hpp>
 #include <ensue/linear/colouring.hpp>
 #include <ensue/linear/gmres.hpp>
 #include <ensue/linear/krylov.hpp>
 #include <ensue/linear/sparse.hpp>
+#include <ensue/models/particle_system.hpp>
+#include <ensue/models/springs.hpp>
 
 #include <gtest/gtest.h>
 
@@ -105,6 +109,21 @@ TEST(linear_allocation, never_happens_after_construction) {
     w.assemble(jacobian, 2);
     w.matrix().multiply(right, left);
   });
+}
+
+/// Conjugate gradients inside of a method: compressed springs, so that both kinds of derivatives are asked for.
+TEST(linear_allocation, never_happens_in_a_condensed_step) {
+  using namespace ensue;
+  const auto net = models::lattice({.across = 6, .down = 6, .spacing = 0.1, .mass = 0.01, .stiffness = 1e3, .damping = 0.1});
+  models::particle_system model(net.masses, {.gravity = {0, 0, -9.81}}, models::springs(net.springs));
+  model.fix(0);
+  std::vector<double> x = models::at_rest(net.positions);
+  for (std::size_t i = 0; i < x.size() / 2; ++i) x[i] *= i % 3 == 0 ? 0.8 : 1.1;
+  const options<std::vector<double>> settings{.step = 0.01};
+  integrator linear{model, x, condensed_linearly_implicit_euler{}, settings};
+  integrator iterated{model, x, condensed_backward_euler{}, settings};
+  expect_none("linearly implicit", [&] { EXPECT_EQ(linear.step(), outcome::finished); });
+  expect_none("iterated", [&] { EXPECT_EQ(iterated.step(), outcome::finished); });
 }
 
 }  // namespace

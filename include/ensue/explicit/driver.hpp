@@ -178,6 +178,17 @@ template <has_explicit_table Method, state State> class explicit_stepper {
     sum_.exchange_lanes(where, other.sum_);
   }
 
+  /// All that is remembered before a first step, k₁: of one lane, and of those of `where`.
+  ENSUE_HD void copy_start(int to, const explicit_stepper& other, int from) {
+    for_each_element(k_[0], [&](std::size_t i) { copy_lane(k_[0].data()[i], to, other.k_[0].data()[i], from); });
+    copy_lane(stale_, to, other.stale_, from);
+  }
+  ENSUE_HD ENSUE_INLINE void take_start(const mask& where, const explicit_stepper& other) {
+    for_each_element(k_[0], [where, a = k_[0].data(), b = other.k_[0].data()](std::size_t i) ENSUE_INLINE_LAMBDA { a[i] = select(where, b[i], a[i]); });
+    stale_ = (where & other.stale_) | (stale_ & !where);
+    sum_.restart(where);
+  }
+
   ENSUE_HD ENSUE_INLINE const storage& candidate() const { return candidate_; }
   ENSUE_HD ENSUE_INLINE mask candidate_is_finite() const { return finite(candidate_); }
   ENSUE_HD ENSUE_INLINE storage& scratch() { return candidate_; }

@@ -1,6 +1,7 @@
 /// The textbook's implicit step: one linear solve, no iteration.
 #pragma once
 
+#include <ensue/implicit/condensed.hpp>
 #include <ensue/implicit/rosenbrock.hpp>
 
 namespace ensue {
@@ -11,6 +12,7 @@ namespace ensue {
 struct linearly_implicit_euler {
   static constexpr const char* name = "linearly-implicit-euler";
   static constexpr const char* citation = "Rosenbrock (1963), Comput. J. 5, 329-330; Baraff & Witkin (1997), SIGGRAPH course notes";
+  using condensed = condensed_linearly_implicit_euler;  ///< of fixed steps, for particles whose model hands over force blocks
   static constexpr rosenbrock_table<1> table = {.order = 1, .gamma = 1, .gamma_sum = {1}, .m = {1}};
 };
 static_assert(is_l_stable(linearly_implicit_euler::table));

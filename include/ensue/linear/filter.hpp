@@ -61,6 +61,18 @@ template <plain_scalar T> class constraint_filter {
       for (std::size_t k = 0; k < 3; ++k) own[k] = result[k];
     }
   }
+  /// The rest: v − S v, which is zero where a particle is free.
+  void keep_forbidden(std::span<T> v) const {
+    for (std::size_t particle = 0; particle < place_.size(); ++particle) {
+      T* const own = v.data() + 3 * particle;
+      T allowed[3] = {own[0], own[1], own[2]};
+      if (place_[particle] != none) {
+        allowed[0] = allowed[1] = allowed[2] = T(0);
+        add_product(constraints_[place_[particle]].projection, own, allowed);
+      }
+      for (std::size_t k = 0; k < 3; ++k) own[k] -= allowed[k];
+    }
+  }
 
  private:
   static constexpr std::size_t none = static_cast<std::size_t>(-1);

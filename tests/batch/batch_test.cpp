@@ -1,0 +1,199 @@
+// Many trajectories at once give what each gives alone: in lanes of any width, with any threads, beside any others.
+#include "support/methods.hpp"
+
+#include <ensue/batch/batch.hpp>
+#include <ensue/solve.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <random>
+#include <vector>
+
+namespace ensue::tests {
+namespace {
+
+/// Lorenz's equations with a ρ for each trajectory.
+struct lorenz_family {
+  template <class Time, class X, class DX, class P> void operator()(const Time&, const X& u, DX& du, const P& p) const {
+    using T = element_of<X>;
+    du[0] = T(10) * (u[1] - u[0]);
+    du[1] = u[0] * (p[0] - u[2]) - u[1];
+    du[2] = u[0] * u[1] - T(8. / 3) * u[2];
+  }
+};
+
+using state3 = vec<double, 3>;
+using number = vec<double, 1>;
+
+struct ensemble {
+  std::vector<state3> states;
+  std::vector<number> parameters;
+  std::vector<interval<double>> spans;
+  std::vector<trajectory_ending> endings;
+};
+
+/// Starts, parameters and spans at random; costs differ tenfold.
+ensemble random_ensemble(std::size_t count) {
+  std::mt19937_64 random(7);
+  std::uniform_real_distribution<double> place(-10, 10), rho(0, 28), when(0, 2);
+  ensemble made;
+  for (std::size_t i = 0; i < count; ++i) {
+    made.states.push_back({place(random), place(random), place(random)});
+    made.parameters.push_back({rho(random)});
+    const double from = when(random) - 1;
+    made.spans.push_back({from, from + when(random) - 0.3});
+  }
+  made.endings.resize(count);
+  return made;
+}
+
+template <int Lanes, class Method> batch_report run(ensemble& of, const options<std::span<double>>& settings, unsigned threads = 1) {
+  batch family{lorenz_family{}, Method{}, settings};
+  family.threads = threads;
+  return family.template advance_with<Lanes>(of.parameters, of.states, of.spans, of.endings);
+}
+
+template <class Method> class every_method : public testing::Test {};
+TYPED_TEST_SUITE(every_method, typed<tested_with_packs>);
+
+TYPED_TEST(every_method, gives_in_lanes_what_solve_gives) {
+  const ensemble start = random_ensemble(1000);
+  const bool adaptive = TypeParam::table.embedded_rows > 0;
+  options<std::span<double>> settings{.rtol = 1e-5, .atol = 1e-7};
+  if (!adaptive) settings.step = 0.01;
+  ensemble in_lanes = start;
+  const batch_report report = run<0, TypeParam>(in_lanes, settings);
+  EXPECT_TRUE(report.all_finished()) << report.message();
+  std::int64_t evaluations = 0;
+  for (std::size_t i = 0; i < start.states.size(); ++i) {
+    const with_parameters<lorenz_family, number> system{{}, start.parameters[i]};
+    options<state3> own{.rtol = 1e-5, .atol = 1e-7};
+    own.step = settings.step;
+    const auto alone = solve(system, start.states[i], start.spans[i], TypeParam{}, own);
+    ASSERT_EQ(in_lanes.states[i], alone.state) << "trajectory " << i;
+    ASSERT_EQ(in_lanes.endings[i].evaluations, alone.statistics.evaluations) << "trajectory " << i;
+    ASSERT_EQ(in_lanes.endings[i].t, start.spans[i].to);
+    evaluations += alone.statistics.evaluations;
+  }
+  EXPECT_EQ(report.evaluations, evaluations);
+}
+
+TEST(batch, does_not_depend_on_lanes_or_threads) {
+  const ensemble start = random_ensemble(1000);
+  const options<std::span<double>> settings{.rtol = 1e-6, .atol = 1e-8};
+  ensemble alone = start;
+  const batch_report first = run<1, dp54>(alone, settings);
+  const auto agrees = [&](ensemble other, const batch_report& report) {
+    EXPECT_EQ(alone.states, other.states);
+    EXPECT_EQ(alone.endings, other.endings);
+    EXPECT_EQ(first.evaluations, report.evaluations);
+    EXPECT_EQ(first.rejected, report.rejected);
+  };
+  for (const unsigned threads : {1u, 3u}) {
+    ensemble narrow = start, wide = start;
+    const batch_report of_narrow = run<2, dp54>(narrow, settings, threads), of_wide = run<16, dp54>(wide, settings, threads);
+    agrees(narrow, of_narrow);
+    agrees(wide, of_wide);
+  }
+}
+
+TEST(batch, keeps_lanes_busy) {
+  ensemble uneven = random_ensemble(2000);
+  const batch_report report = run<8, dp54>(uneven, {.rtol = 1e-6, .atol = 1e-8});
+  EXPECT_GT(report.occupancy(), 0.97);
+  EXPECT_LE(report.occupancy(), 1);
+}
+
+/// Everything that can go wrong with one of them, in different lanes.
+TEST(batch, the_poisoned_do_not_touch_their_neighbours) {
+  const ensemble sound = random_ensemble(500);
+  const options<std::span<double>> settings{.rtol = 1e-6, .atol = 1e-8, .max_evaluations = 3000};
+  ensemble expected = sound;
+  run<16, dp54>(expected, settings);
+
+  constexpr double none = std::numeric_limits<double>::quiet_NaN(), endless = std::numeric_limits<double>::infinity();
+  ensemble poisoned = sound;
+  poisoned.states[3][1] = none;
+  poisoned.states[77] = {1e300, 1e300, 1e300};  // its first step overflows
+  poisoned.parameters[78] = {none};
+  poisoned.spans[140].to = endless;
+  poisoned.spans[141].from = none;
+  poisoned.spans[300] = {0, 1e4};  // beyond the budget
+  poisoned.states[499][0] = -endless;
+  const batch_report report = run<16, dp54>(poisoned, settings);
+  const std::pair<std::size_t, outcome> endings[] = {{3, outcome::state_not_finite},   {77, outcome::state_not_finite}, {78, outcome::derivative_not_finite},
+                                                     {140, outcome::bad_input},        {141, outcome::bad_input},            {300, outcome::too_many_evaluations},
+                                                     {499, outcome::state_not_finite}};
+  EXPECT_EQ(report.finished, 493u);
+  EXPECT_EQ(report.first_failure, 3u);
+  EXPECT_NE(report.message().find("7 of 500 trajectories did not finish; number 3: state not finite"), std::string::npos) << report.message();
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < 500; ++i) {
+    if (next < 7 && endings[next].first == i) {
+      EXPECT_EQ(poisoned.endings[i].how, endings[next++].second) << i;
+    } else {
+      ASSERT_EQ(poisoned.states[i], expected.states[i]) << i;
+      ASSERT_EQ(poisoned.endings[i], expected.endings[i]) << i;
+    }
+  }
+}
+
+struct swirl {
+  template <class Time, class X, class DX> void operator()(const Time&, const X& x, DX& dx) const {
+    dx[0] = -x[1];
+    dx[1] = x[0];
+  }
+};
+
+TEST(batch, takes_columns_and_rows) {
+  std::vector<float> x, y;
+  std::vector<std::array<float, 2>> rows;
+  for (int i = 0; i < 100; ++i) {
+    x.push_back(static_cast<float>(i));
+    y.push_back(1.f);
+    rows.push_back({static_cast<float>(i), 1.f});
+  }
+  batch turn{swirl{}, tsit5{}, {.rtol = 1e-5, .atol = 1e-5}};
+  EXPECT_TRUE(turn.advance(columns_of(x, y), {0.f, 1.f}).all_finished());
+  EXPECT_TRUE(turn.advance(rows, {0.f, 1.f}).all_finished());
+  for (std::size_t i = 0; i < 100; ++i) {
+    EXPECT_EQ(x[i], rows[i][0]);
+    EXPECT_EQ(y[i], rows[i][1]);
+    EXPECT_NEAR(x[i], std::cos(1.) * static_cast<double>(i) - std::sin(1.), 1e-3);
+  }
+}
+
+TEST(batch, says_what_it_was_given_wrong) {
+  std::vector<vec<float, 2>> states(10);
+  const std::vector<interval<float>> spans(9);
+  std::vector<trajectory_ending> endings(3);
+  EXPECT_THROW(batch(swirl{}, dp54{}).advance(states, spans), std::length_error);
+  EXPECT_THROW(batch(swirl{}, dp54{}).advance(states, {0.f, 1.f}, endings), std::length_error);
+  EXPECT_THROW(batch(swirl{}, rk4{}).advance(states, {0.f, 1.f}), std::invalid_argument);
+  EXPECT_THROW(batch(swirl{}, dp54{}, {.atol = vec{1e-3, 1e-3, 1e-3}}).advance(states, {0.f, 1.f}), std::invalid_argument);
+  std::vector<float> x(3), y(4);
+  EXPECT_THROW((void)columns_of(x, y), std::length_error);
+}
+
+struct failing {
+  template <class Time, class X, class DX> void operator()(const Time&, const X&, DX&) const { throw std::runtime_error("f"); }
+};
+
+TEST(batch, brings_what_f_throws_to_the_caller) {
+  std::vector<vec<double, 2>> states(1000);
+  batch thrown{failing{}, dp54{}};
+  thrown.threads = 2;
+  EXPECT_THROW(thrown.advance(states, {0., 1.}), std::runtime_error);
+}
+
+TEST(batch, of_nothing_is_nothing) {
+  std::vector<vec<double, 2>> states;
+  const batch_report report = batch{swirl{}, dp54{}}.advance(states, {0., 1.});
+  EXPECT_EQ(report.trajectories, 0u);
+  EXPECT_TRUE(report.all_finished());
+}
+
+}  // namespace
+}  // namespace ensue::tests

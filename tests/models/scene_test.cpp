@@ -1,0 +1,108 @@
+/// Built-in models in problem files: what is made of a table, and what is said of one that is wrong.
+#include "problem_file.hpp"
+#include "scene.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace {
+
+using namespace ensue;
+
+file_problem problem_of(const std::string& text, const std::map<std::string, double>& values = {}) {
+  const problem_reading reading = read_problem(text);
+  if (!reading.errors.empty()) throw std::runtime_error(reading.errors[0].text("file"));
+  problem_file::made made = reading.file->make(values);
+  if (!made.errors.empty()) throw std::runtime_error(made.errors[0].text("file"));
+  if (!made.unknown.empty()) throw std::runtime_error(made.unknown[0]);
+  return std::move(*made.problem);
+}
+std::string complaint(const std::string& text, const std::map<std::string, double>& values = {}) {
+  try {
+    problem_of(text, values);
+  } catch (const std::runtime_error& wrong) {
+    return wrong.what();
+  }
+  return "";
+}
+
+const std::string chain_of_three =
+    "title = \"Three\"\nmodel = \"particles\"\nto = \"2*T\"\n[parameters]\nT = 3\nk = 8\n[particles]\nshape = \"chain\"\nparticles = 3\nlength = 2\nmass = 6\n"
+    "stiffness = \"k/2\"\nfixed = [0]\ngravity = [0, 0, -10]\n[solver]\nmethod = \"linearly-implicit-euler\"\nstep = 0.1\n";
+
+TEST(scene, a_table_becomes_a_problem) {
+  file_problem problem = problem_of(chain_of_three);
+  EXPECT_EQ(problem.title, "Three");
+  EXPECT_EQ(problem.to, 6);
+  EXPECT_EQ(problem.names, (std::vector<std::string>{"x[0]", "y[0]", "z[0]", "x[1]", "y[1]", "z[1]", "x[2]", "y[2]", "z[2]", "x[0]'", "y[0]'", "z[0]'", "x[1]'",
+                                                     "y[1]'", "z[1]'", "x[2]'", "y[2]'", "z[2]'"}));
+  EXPECT_EQ(problem.start[6], 2);
+  EXPECT_EQ(problem.system.force(), force_of::position);
+  problem.start[6] = 2.5;  // stretched by a half
+  std::vector<double> dx(18);
+  problem.system(0, problem.start, dx);
+  EXPECT_NEAR(dx[9 + 6], -1, 1e-15);  // k/2·½ ÷ 2
+  EXPECT_EQ(dx[9 + 2], 0) << "it is fixed";
+  EXPECT_EQ(dx[9 + 8], -10);
+  EXPECT_EQ(problem.invariants.names()[0], "energy");
+  problem.invariants.evaluate(0, problem.start);
+  EXPECT_NEAR(problem.invariants[0], 0.5, 1e-15);
+  EXPECT_EQ(problem.scene->lines.size(), 2u);
+}
+
+TEST(scene, parameters_can_be_set) {
+  file_problem problem = problem_of(chain_of_three, {{"k", 16}});
+  problem.start[6] = 2.5;
+  problem.invariants.evaluate(0, problem.start);
+  EXPECT_NEAR(problem.invariants[0], 1, 1e-15);
+  EXPECT_EQ(complaint(chain_of_three, {{"stiffness", 1}}).substr(0, 24), "unknown name `stiffness`");
+}
+
+/// By the name of a method: the condensed step of the C++ type, bit for bit.
+TEST(scene, a_method_by_name_condenses) {
+  const file_problem problem = problem_of(chain_of_three);
+  const auto sim = find_method("linearly-implicit-euler")->make(*problem.system.built_in(), problem.start, 0, {.step = 0.1});
+  EXPECT_EQ(sim->advance_to(1), outcome::finished) << sim->message();
+  EXPECT_LT(sim->state()[8], -0.1);
+  EXPECT_EQ(sim->state()[2], 0);
+  EXPECT_GT(sim->statistics().linear_solves, 9);
+  EXPECT_EQ(sim->statistics().evaluations, 10) << "no differences";
+}
+
+TEST(scene, cloth_and_solids_are_made) {
+  const file_problem flag = problem_of(
+      "model = \"cloth\"\n[cloth]\nacross = 4\ndown = 3\nwidth = 1\nheight = 1\nturn = [\"pi/2\", 0, 0]\nat = [0, 0, 5]\nfixed = \"x < 0.1\"\nwind = [1, 2, 3]\nair = 1\n");
+  EXPECT_EQ(flag.start.size(), 6u * 20);
+  EXPECT_EQ(flag.scene->triangles.size(), 24u);
+  EXPECT_NEAR(flag.start[3 * 5 + 2], 5 - 1. / 3, 1e-15) << "upright";
+  EXPECT_EQ(flag.system.force(), force_of::velocity);
+  const file_problem bar = problem_of("model = \"solid\"\n[solid]\ncells = [2, 1, 1]\nsize = [2, 1, 1]\nvelocity = [1, 0, 0]\nspin = [0, 0, 2]\nground = -3\n");
+  EXPECT_EQ(bar.start.size(), 6u * 12);
+  EXPECT_EQ(bar.scene->triangles.size(), 20u);
+  EXPECT_NEAR(bar.start[36], 1 + 2 * 0.5, 1e-15);
+  EXPECT_NEAR(bar.start[37], -2, 1e-15);
+  const file_problem pair = problem_of("model = \"n-body\"\n[n-body]\nmass = [1, 1]\nposition = [[0, 0, 0], [2, 0, 0]]\nvelocity = [[0, 0, 0], [0, 1, 0]]\n");
+  EXPECT_EQ(pair.system.force(), force_of::position);
+}
+
+TEST(scene, wrong_tables_are_refused_with_their_place) {
+  const std::string sheet = "model = \"cloth\"\n[cloth]\nacross = 4\ndown = 3\nwidth = 1\n";
+  EXPECT_EQ(complaint("model = \"clot\"\n"), "file:1:9: unknown model `clot`, did you mean `cloth`?");
+  EXPECT_EQ(complaint(sheet), "file:2:2: found no `height` in [cloth], expected it");
+  EXPECT_EQ(complaint(sheet + "height = 1\nyuong = 3\n").substr(0, 40), "file:7:1: unknown setting `yuong` in [cl");
+  EXPECT_EQ(complaint(sheet + "height = [1, 2]\n"), "file:6:10: found a list for `height`, expected a number");
+  EXPECT_EQ(complaint(sheet + "height = 0\n"), "file:2:2: triangle 0: it has no area");
+  EXPECT_EQ(complaint(sheet + "height = 1\nfixed = [20]\n"), "file:7:9: there is no particle 20, expected one of 0 to 19");
+  EXPECT_EQ(complaint(sheet + "height = 1\nfixed = \"u\"\n"), "file:7:9: unknown name `u` in `fixed`, expected x, y and z of a particle");
+  EXPECT_EQ(complaint(sheet + "height = 1\ndensity = -1\n"), "file:2:2: particle 0: its mass is -0.0104167, expected a positive number");
+  EXPECT_EQ(complaint("model = \"cloth\"\n[cloth]\nacross = 1e4\ndown = 1e4\n").substr(0, 33), "file:2:2: [cloth] has 100020001 pa");
+  EXPECT_EQ(complaint("model = \"cloth\"\n[state]\nx = 1\n").substr(0, 51), "file:2:2: unknown key `state` beside a built-in mod");
+  EXPECT_EQ(complaint("model = \"solid\"\n[solid]\ncells = [1, 1, 1]\nsize = [1, 1, 1]\nmaterial = \"jelly\"\n").substr(0, 40), "file:5:12: found `material` = \"jelly\", e");
+  EXPECT_EQ(complaint("model = \"n-body\"\n[n-body]\nmass = [1]\nposition = [[0, 0, 0]]\nvelocity = []\n"), "file:5:12: expected a velocity for each of the 1 bodies");
+  EXPECT_EQ(complaint("model = \"particles\"\n[particles]\nmass = 1\nposition = [[0, 0, 0], [1, 0, 0]]\nsprings = [[0, 5, 1]]\n"),
+            "file:5:11: there is no particle 5, expected one of 0 to 1");
+  EXPECT_EQ(complaint("model = \"particles\"\n[particles]\nmass = 1\nposition = [[0, 0, 0], [1, 0]]\n").substr(0, 35), "file:4:12: found a list of 2 in `po");
+}
+
+}  // namespace
