@@ -21,6 +21,7 @@ void add_methods_command(CLI::App& app);
 void add_compare_command(CLI::App& app);
 void add_sculpt_command(CLI::App& app);
 void add_solve_command(CLI::App& app);
+void add_sweep_command(CLI::App& app);
 void add_verify_command(CLI::App& app);
 
 }  // namespace ensue::command

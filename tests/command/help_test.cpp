@@ -46,7 +46,7 @@ words offered(const std::vector<std::string>& typed) {
 
 TEST(help, lists_the_commands) {
   const words listed = listed_commands();
-  for (const char* each : {"solve", "compare", "field", "sculpt", "methods", "verify"})
+  for (const char* each : {"solve", "compare", "field", "sweep", "sculpt", "methods", "verify"})
     EXPECT_TRUE(listed.contains(each)) << each;
 }
 
