@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <vector>
 
 namespace bench {
 namespace {
@@ -47,7 +48,7 @@ __attribute__((noinline)) long long run(double rtol, double atol, double* out) {
   const auto times = output_times<Problem>();
   const auto keep = [&](double, const state& x) { out = std::copy(x.begin(), x.end(), out); };
   const auto how = [&] {
-    if constexpr (Interpolates) return ensue::observe(sim, Problem::end, ensue::save_at(times, keep));
+    if constexpr (Interpolates) return ensue::observe(sim, Problem::end, ensue::save_at(std::vector<double>(times.begin(), times.end()), keep));
     else return sim.advance_through(times, keep);
   }();
   return how == ensue::outcome::finished ? sim.statistics().evaluations : -1;
