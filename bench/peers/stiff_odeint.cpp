@@ -9,11 +9,12 @@ namespace {
 
 template <class Problem, class F> bool run(double rtol, double atol, bool interpolates, double* out) {
   constexpr std::size_t n = Problem::dimension;
-  const rosenbrock4_problem p{n, Problem::start.data(), Problem::first_step, [](const double* x, double* dx) { F{}(0., x, dx); },
-                              [](const double* x, double* rows) {
-                                std::fill_n(rows, n * n, 0.);
-                                Problem::jacobian(x, [rows](std::size_t i, std::size_t k, double value) { rows[i * n + k] = value; });
-                              }};
+  const rosenbrock4_problem p{
+      n, Problem::start.data(), Problem::first_step, [](const double* x, double* dx) { F{}(0., x, dx); },
+      [](const double* x, double* rows) {
+        std::fill_n(rows, n * n, 0.);
+        Problem::jacobian(x, [rows](std::size_t i, std::size_t k, double value) { rows[i * n + k] = value; });
+      }};
   std::array<double, output_count + 1> times;
   for (int k = 0; k <= output_count; ++k) times[static_cast<std::size_t>(k)] = output_time<Problem>(k);
   run_rosenbrock4(p, rtol, atol, interpolates, times.data(), times.size(), out);
