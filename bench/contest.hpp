@@ -31,9 +31,7 @@ inline settings parse(int argc, char** argv) {
     if (!std::strcmp(argv[i], "--quick")) s.quick = true;
     else if (!std::strcmp(argv[i], "--only") && i + 1 < argc) s.only = argv[++i];
     else if (argv[i][0] != '-') s.csv = argv[i];
-    else
-      std::fprintf(stderr, "usage: [--quick] [--only <part of a name>] [points.csv]\n"),
-          std::exit(2);
+    else std::fprintf(stderr, "usage: [--quick] [--only <part of a name>] [points.csv]\n"), std::exit(2);
   }
   return s;
 }

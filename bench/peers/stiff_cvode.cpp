@@ -11,7 +11,8 @@
 namespace bench {
 namespace {
 
-template <class Problem> int sundials_jacobian(double, N_Vector u, N_Vector, SUNMatrix j, void*, N_Vector, N_Vector, N_Vector) {
+template <class Problem> int sundials_jacobian(double, N_Vector u, N_Vector, SUNMatrix j, void*, N_Vector, N_Vector,
+                                               N_Vector) {
   SUNMatZero(j);
   const double* const x = N_VGetArrayPointer(u);
   Problem::jacobian(x, [j](std::size_t i, std::size_t k, double value) {

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <vector>
 
 namespace bench {
 namespace {
@@ -47,7 +48,8 @@ __attribute__((noinline)) long long run(double rtol, double atol, double* out) {
   const auto times = output_times<Problem>();
   const auto keep = [&](double, const state& x) { out = std::copy(x.begin(), x.end(), out); };
   const auto how = [&] {
-    if constexpr (Interpolates) return ensue::observe(sim, Problem::end, ensue::save_at(times, keep));
+    if constexpr (Interpolates)
+      return ensue::observe(sim, Problem::end, ensue::save_at(std::vector<double>(times.begin(), times.end()), keep));
     else return sim.advance_through(times, keep);
   }();
   return how == ensue::outcome::finished ? sim.statistics().evaluations : -1;
@@ -68,7 +70,9 @@ template <class Problem, class Method> std::vector<long double> reference_run(lo
   using system = model<Problem, long double>;
   ensue::integrator<system, typename system::state, Method> sim(
       system{}, system::start(), Method{},
-      {.rtol = tolerance, .atol = tolerance * static_cast<long double>(Problem::atol_factor), .max_evaluations = 100'000'000});
+      {.rtol = tolerance,
+       .atol = tolerance * static_cast<long double>(Problem::atol_factor),
+       .max_evaluations = 100'000'000});
   std::vector<long double> out;
   for (int k = 1; k <= output_count; ++k) {
     if (sim.advance_to(output_time<Problem>(k)) != ensue::outcome::finished)

@@ -1,49 +1,32 @@
-/// odeint's rosenbrock4 with the problem's Jacobian: controlled, which stops at the output times, and with dense output. Its states are
-/// uBLAS vectors, which are all that it takes.
+/// odeint's rosenbrock4 with the problem's Jacobian: controlled, which stops at the output times, and with dense output.
+#include "rosenbrock4.hpp"
 #include "stiff.hpp"
 
 #include <algorithm>
-#include <boost/numeric/odeint.hpp>
-#include <utility>
 
 namespace bench {
 namespace {
 
-namespace odeint = boost::numeric::odeint;
-using vector = boost::numeric::ublas::vector<double>;
-using matrix = boost::numeric::ublas::matrix<double>;
-
-template <class F> struct right_hand_side {
-  void operator()(const vector& x, vector& dx, double t) const { F{}(t, x, dx); }
-};
-template <class Problem> struct derivatives {
-  void operator()(const vector& x, matrix& j, double, vector& by_time) const {
-    j.clear();
-    by_time.clear();
-    Problem::jacobian(x, [&j](std::size_t i, std::size_t k, double value) { j(i, k) = value; });
-  }
-};
-
-template <class Problem, class F, class Stepper> bool run(const Stepper& stepper, double* out) {
+template <class Problem, class F> bool run(double rtol, double atol, bool interpolates, double* out) {
+  constexpr std::size_t n = Problem::dimension;
+  const rosenbrock4_problem p{
+      n, Problem::start.data(), Problem::first_step, [](const double* x, double* dx) { F{}(0., x, dx); },
+      [](const double* x, double* rows) {
+        std::fill_n(rows, n * n, 0.);
+        Problem::jacobian(x, [rows](std::size_t i, std::size_t k, double value) { rows[i * n + k] = value; });
+      }};
   std::array<double, output_count + 1> times;
   for (int k = 0; k <= output_count; ++k) times[static_cast<std::size_t>(k)] = output_time<Problem>(k);
-  vector x(Problem::dimension);
-  std::copy(Problem::start.begin(), Problem::start.end(), x.begin());
-  bool first = true;
-  odeint::integrate_times(stepper, std::make_pair(right_hand_side<F>{}, derivatives<Problem>{}), x, times.begin(), times.end(),
-                          Problem::first_step, [&](const vector& now, double) {
-                            if (!first) out = std::copy(now.begin(), now.end(), out);
-                            first = false;
-                          });
+  run_rosenbrock4(p, rtol, atol, interpolates, times.data(), times.size(), out);
   return true;
 }
 
-template <class Problem, class Make> void enter(std::vector<entrant>& all, const char* method, Make make) {
-  all.push_back(make_entrant<Problem>("odeint", method, false, [make](double rtol, double atol) {
-    return prepared{[=](double* out) { return run<Problem, Problem>(make(rtol, atol), out); },
+template <class Problem> void enter(std::vector<entrant>& all, const char* method, bool interpolates) {
+  all.push_back(make_entrant<Problem>("odeint", method, false, [interpolates](double rtol, double atol) {
+    return prepared{[=](double* out) { return run<Problem, Problem>(rtol, atol, interpolates, out); },
                     [=] {
                       return count_evaluations(Problem::dimension, [&](double* out) {
-                        return run<Problem, counted<Problem>>(make(rtol, atol), out);
+                        return run<Problem, counted<Problem>>(rtol, atol, interpolates, out);
                       });
                     }};
   }));
@@ -53,9 +36,8 @@ template <class Problem, class Make> void enter(std::vector<entrant>& all, const
 
 void enter_stiff_odeint(std::vector<entrant>& all) {
   for_each_stiff_problem([&]<class Problem>() {
-    using rosenbrock = odeint::rosenbrock4<double>;
-    enter<Problem>(all, "rosenbrock4", [](double rtol, double atol) { return odeint::make_controlled<rosenbrock>(atol, rtol); });
-    enter<Problem>(all, "rosenbrock4 dense", [](double rtol, double atol) { return odeint::make_dense_output<rosenbrock>(atol, rtol); });
+    enter<Problem>(all, "rosenbrock4", false);
+    enter<Problem>(all, "rosenbrock4 dense", true);
   });
 }
 

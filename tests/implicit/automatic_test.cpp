@@ -43,7 +43,9 @@ TEST(automatic_run, of_a_problem_that_is_not_stiff_differentiates_nothing) {
 struct fast_and_slow {
   double rate;
   static constexpr bool is_autonomous = true;
-  void operator()(double, std::span<const double> x, std::span<double> dx) const { dx[0] = -x[0], dx[1] = -rate * (x[1] - x[0]); }
+  void operator()(double, std::span<const double> x, std::span<double> dx) const {
+    dx[0] = -x[0], dx[1] = -rate * (x[1] - x[0]);
+  }
 };
 
 /// A stiff one is seen to be so after a few steps, whichever of the implicit methods it is then.
@@ -61,7 +63,9 @@ TEST(automatic_run, of_a_stiff_problem_is_implicit) {
 TEST(automatic_run, of_a_large_stiff_problem_keeps_its_matrices) {
   constexpr std::size_t n = 80;
   const auto heat = [](double, auto x, auto dx) {
-    for (std::size_t i = 0; i < n; ++i) dx[i] = 1e4 * ((i > 0 ? x[i - 1] : 0) - 2 * x[i] + (i + 1 < n ? x[i + 1] : 0)) + (i == n / 2 ? std::cos(x[i]) : 0);
+    for (std::size_t i = 0; i < n; ++i)
+      dx[i] =
+          1e4 * ((i > 0 ? x[i - 1] : 0) - 2 * x[i] + (i + 1 < n ? x[i + 1] : 0)) + (i == n / 2 ? std::cos(x[i]) : 0);
   };
   const auto stiff = run("auto", heat, numbers(n, 1.), 10, 1e-5);
   EXPECT_EQ(stiff.how, outcome::finished);
@@ -123,7 +127,8 @@ TEST(automatic_run, with_fixed_steps_is_stable) {
 /// Never much dearer than the better of its halves alone: evaluations, and a factorisation counted as one.
 TEST(automatic_run, costs_little_more_than_the_better_half) {
   for (const tests::stiff_problem& p : tests::stiff_problems()) {
-    if (p.file == "chemakzo" || p.file == "detest_stiff_e5") continue;  // e5 is over before a change has paid (docs/measurements.md)
+    if (p.file == "chemakzo" || p.file == "detest_stiff_e5")
+      continue;  // e5 is over before a change has paid (docs/measurements.md)
     const auto f = [&p, y = numbers(p.start.size()), dy = numbers(p.start.size())](double, auto x, auto dx) mutable {
       y.assign(x.begin(), x.end());
       p.f(y, dy);

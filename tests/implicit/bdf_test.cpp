@@ -42,7 +42,8 @@ TEST(bdf_formulas, have_their_order_and_error) {
       const auto d = differences(degree, k + 1);  // at t = 0; those of the history end at −1
       const auto& f = bdf::formulas;
       std::vector<double> history(d.size());
-      for (int j = 0; j <= k; ++j) history[static_cast<std::size_t>(j)] = d[static_cast<std::size_t>(j)] - d[static_cast<std::size_t>(j + 1)];
+      for (int j = 0; j <= k; ++j)
+        history[static_cast<std::size_t>(j)] = d[static_cast<std::size_t>(j)] - d[static_cast<std::size_t>(j + 1)];
       double left = 0;
       for (int j = 1; j <= k; ++j) left += f.gamma[j] * history[static_cast<std::size_t>(j)];
       const double correction = d[static_cast<std::size_t>(k + 1)], slope = degree == 1 ? 1 : 0;
@@ -67,7 +68,8 @@ TEST(bdf_formulas, are_stable_in_their_sectors) {
     double angle = 90;
     for (int i = 1; i < 100'000; ++i) {
       const std::complex<double> z = root_locus(k, std::polar(1., std::numbers::pi * i / 100'000));
-      if (z.real() < -1e-12) angle = std::min(angle, std::atan2(std::abs(z.imag()), -z.real()) * 180 / std::numbers::pi);
+      if (z.real() < -1e-12)
+        angle = std::min(angle, std::atan2(std::abs(z.imag()), -z.real()) * 180 / std::numbers::pi);
     }
     EXPECT_NEAR(angle, sector[k], 1) << "order " << k;
   }
@@ -96,7 +98,9 @@ TEST(bdf_steps, follow_the_tolerance) {
 struct decays {
   static constexpr bool is_autonomous = true;
   void operator()(double, std::span<const double> x, std::span<double> dx) const { dx[0] = -x[0], dx[1] = -1e6 * x[1]; }
-  void jacobian(double, std::span<const double>, linear::dense_matrix<double>& j) const { j(0, 0) = -1, j(1, 1) = -1e6; }
+  void jacobian(double, std::span<const double>, linear::dense_matrix<double>& j) const {
+    j(0, 0) = -1, j(1, 1) = -1e6;
+  }
 };
 
 /// One f' and few matrices for a linear problem; little more than one evaluation a step.
@@ -113,8 +117,11 @@ TEST(bdf_steps, cost_one_evaluation_where_the_problem_is_linear) {
 
 /// The inside of steps is as accurate as their ends.
 TEST(bdf_steps, are_known_inside) {
-  integrator sim{[](double t, const vec<double, 1>& x, vec<double, 1>& dx) { dx[0] = -100 * (x[0] - std::sin(t)) + std::cos(t); },
-                 vec{0.}, bdf{}, {.rtol = 1e-7, .atol = 1e-7}};
+  integrator sim{
+      [](double t, const vec<double, 1>& x, vec<double, 1>& dx) { dx[0] = -100 * (x[0] - std::sin(t)) + std::cos(t); },
+      vec{0.},
+      bdf{},
+      {.rtol = 1e-7, .atol = 1e-7}};
   double worst = 0;
   for (double from = 0; sim.time() < 10;) {
     ASSERT_EQ(sim.step_towards(10), outcome::finished);
@@ -136,8 +143,8 @@ TEST(bdf_steps, start_anew_after_each_event_in_either_direction) {
       dx[0] = direction * x[1], dx[1] = direction * -9.81;
     };
     std::vector<double> times;
-    event bounce{[](double, const auto& x) { return x[0]; }, change([&](double t, auto& x) { times.push_back(t), x[1] = -0.8 * x[1]; }),
-                 crossing::any};
+    event bounce{[](double, const auto& x) { return x[0]; },
+                 change([&](double t, auto& x) { times.push_back(t), x[1] = -0.8 * x[1]; }), crossing::any};
     integrator sim{f, vec{1., 0.}, bdf{}, {.rtol = 1e-8, .atol = 1e-8}};
     EXPECT_EQ(observe(sim, 2. * direction, events{bounce}), outcome::finished);
     ASSERT_GE(times.size(), 2u);
@@ -178,7 +185,8 @@ TEST(bdf_steps, end_where_their_matrix_is_singular) {
 }
 
 TEST(bdf_steps, end_where_the_equations_have_no_solution) {
-  const auto run = find_method("bdf")->make([](double, auto x, auto dx) { dx[0] = std::exp(x[0]); }, numbers{0.}, 0, {.step = 4});
+  const auto run =
+      find_method("bdf")->make([](double, auto x, auto dx) { dx[0] = std::exp(x[0]); }, numbers{0.}, 0, {.step = 4});
   EXPECT_EQ(run->advance_to(4), outcome::equations_not_solved) << run->message();
 }
 

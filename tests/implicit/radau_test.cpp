@@ -28,7 +28,8 @@ template <class Stages> struct radau_coefficients_of : testing::Test {
   static constexpr int stages = Stages::value;
   static constexpr const auto& table = radau_coefficients<stages>;
 };
-using all_stages = testing::Types<std::integral_constant<int, 3>, std::integral_constant<int, 5>, std::integral_constant<int, 7>>;
+using all_stages =
+    testing::Types<std::integral_constant<int, 3>, std::integral_constant<int, 5>, std::integral_constant<int, 7>>;
 TYPED_TEST_SUITE(radau_coefficients_of, all_stages);
 
 TYPED_TEST(radau_coefficients_of, have_their_order) {
@@ -36,7 +37,8 @@ TYPED_TEST(radau_coefficients_of, have_their_order) {
   EXPECT_EQ(table.method.order(), table.order);
   EXPECT_EQ(table.method.c[this->stages - 1], 1);
   for (int j = 0; j < this->stages; ++j)
-    EXPECT_NEAR(static_cast<double>(table.method.a[this->stages - 1][j] - table.method.b[j]), 0, 1e-17) << "stiffly accurate";
+    EXPECT_NEAR(static_cast<double>(table.method.a[this->stages - 1][j] - table.method.b[j]), 0, 1e-17)
+        << "stiffly accurate";
 }
 
 /// A⁻¹T = TΛ, and T⁻¹ is T's inverse.
@@ -52,10 +54,11 @@ TYPED_TEST(radau_coefficients_of, take_the_equations_apart) {
         inverse += table.inverse[i][k] * table.method.a[k][j];
       }
       const int pair = (j - 1) / 2, first = 1 + 2 * pair;
-      const long double right = j == 0 ? table.gamma * table.to_stages[i][0]
-                                : j == first
-                                    ? table.alpha[pair] * table.to_stages[i][first] + table.beta[pair] * table.to_stages[i][first + 1]
-                                    : table.alpha[pair] * table.to_stages[i][j] - table.beta[pair] * table.to_stages[i][first];
+      const long double right =
+          j == 0 ? table.gamma * table.to_stages[i][0]
+          : j == first
+              ? table.alpha[pair] * table.to_stages[i][first] + table.beta[pair] * table.to_stages[i][first + 1]
+              : table.alpha[pair] * table.to_stages[i][j] - table.beta[pair] * table.to_stages[i][first];
       EXPECT_NEAR(static_cast<double>(left - right), 0, 1e-15);
       EXPECT_NEAR(static_cast<double>(one), i == j, 1e-15);
       EXPECT_NEAR(static_cast<double>(inverse), i == j, 1e-15);
@@ -67,7 +70,8 @@ TYPED_TEST(radau_coefficients_of, estimate_errors_of_their_order) {
   constexpr int s = TestFixture::stages;
   for (int degree = 1; degree <= s + 1; ++degree) {
     long double error = degree == 1 ? 1 : 0;
-    for (int i = 0; i < s; ++i) error += this->table.error[i] * std::pow(this->table.method.c[i], static_cast<long double>(degree));
+    for (int i = 0; i < s; ++i)
+      error += this->table.error[i] * std::pow(this->table.method.c[i], static_cast<long double>(degree));
     if (degree <= s) EXPECT_NEAR(static_cast<double>(error), 0, 1e-15) << degree;
     else EXPECT_GT(std::abs(error), 1e-4L);
   }
@@ -75,7 +79,9 @@ TYPED_TEST(radau_coefficients_of, estimate_errors_of_their_order) {
 
 /// The eigenvalues as Hairer's and Wanner's programs RADAU5 and RADAU print them.
 TEST(radau_coefficients, are_the_published_ones) {
-  const auto expect = [](long double mine, double published) { EXPECT_NEAR(static_cast<double>(mine) / published, 1, 1e-15); };
+  const auto expect = [](long double mine, double published) {
+    EXPECT_NEAR(static_cast<double>(mine) / published, 1, 1e-15);
+  };
   expect(radau_coefficients<3>.method.c[0], (4 - std::sqrt(6.)) / 10);
   expect(radau_coefficients<3>.gamma, 3.6378342527444957);
   expect(radau_coefficients<3>.alpha[0], 2.6810828736277521);
@@ -93,7 +99,8 @@ template <class T, int Stages> double order_at(int part, double floor) {
     double sum = 0;
     for (int k = 0; k < 4; ++k) {
       const T from = static_cast<T>(swirl<T>::period * k / 4), step = static_cast<T>(length) / static_cast<T>(n);
-      integrator sim{problem<swirl<T>, state>{{}, swirl<T>::solution(from), {from, from}}, radau_of<Stages>{}, {.step = step}};
+      integrator sim{
+          problem<swirl<T>, state>{{}, swirl<T>::solution(from), {from, from}}, radau_of<Stages>{}, {.step = step}};
       EXPECT_EQ(sim.advance_to(from + static_cast<T>(length)), outcome::finished) << sim.message();
       const T t = sim.time() - static_cast<T>(part) * step / 8;
       state x;
@@ -190,7 +197,9 @@ TEST(radau_steps, keep_the_jacobian_of_a_linear_problem_and_factors_of_equal_ste
 
 TEST(radau_steps, count_what_is_called) {
   std::int64_t calls = 0;
-  const auto f = [&calls](double t, auto x, auto dx) { ++calls, dx[0] = -50 * (x[0] - std::cos(t)) + x[1], dx[1] = -x[1] * x[0]; };
+  const auto f = [&calls](double t, auto x, auto dx) {
+    ++calls, dx[0] = -50 * (x[0] - std::cos(t)) + x[1], dx[1] = -x[1] * x[0];
+  };
   const auto run = find_method("radau")->make(f, numbers{1.5, 1.}, 0, {.rtol = 1e-5, .first_step = 1.5});
   ASSERT_EQ(run->advance_to(3), outcome::finished);
   EXPECT_GT(run->statistics().rejected, 0);
@@ -206,8 +215,8 @@ TEST(radau_steps, start_anew_after_each_event_in_either_direction) {
       dx[0] = direction * x[1], dx[1] = direction * -9.81;
     };
     std::vector<double> times;
-    event bounce{[](double, const auto& x) { return x[0]; }, change([&](double t, auto& x) { times.push_back(t), x[1] = -0.8 * x[1]; }),
-                 crossing::any};
+    event bounce{[](double, const auto& x) { return x[0]; },
+                 change([&](double t, auto& x) { times.push_back(t), x[1] = -0.8 * x[1]; }), crossing::any};
     integrator sim{f, vec{1., 0.}, radau{}, {.rtol = 1e-9, .atol = 1e-12}};
     EXPECT_EQ(observe(sim, 2. * direction, events{bounce}), outcome::finished);
     ASSERT_GE(times.size(), 2u);
@@ -236,7 +245,8 @@ TEST(radau_steps, end_where_their_matrix_is_singular) {
 
 TEST(radau_steps, end_where_the_equations_have_no_solution) {
   // z = h e^(x + z) has none for h > 1/e at x = 0
-  const auto run = find_method("radau")->make([](double, auto x, auto dx) { dx[0] = std::exp(x[0]); }, numbers{0.}, 0, {.step = 4});
+  const auto run =
+      find_method("radau")->make([](double, auto x, auto dx) { dx[0] = std::exp(x[0]); }, numbers{0.}, 0, {.step = 4});
   EXPECT_EQ(run->advance_to(4), outcome::equations_not_solved) << run->message();
   EXPECT_EQ(run->time(), 0);
 }

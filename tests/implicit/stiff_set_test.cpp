@@ -58,9 +58,10 @@ TEST_P(stiff_set, is_solved) {
       EXPECT_LE(worst, 100) << p.file << " at " << rtol;
       const auto& spent = run->statistics();
       if (prints)
-        std::printf("| %s | %s | %.0e | %.2g | %ld | %ld | %ld | %ld | %ld |\n", p.file.c_str(), GetParam(), rtol, worst,
-                    static_cast<long>(spent.steps), static_cast<long>(spent.rejected), static_cast<long>(spent.evaluations),
-                    static_cast<long>(spent.jacobians), static_cast<long>(spent.factorizations));
+        std::printf("| %s | %s | %.0e | %.2g | %ld | %ld | %ld | %ld | %ld |\n", p.file.c_str(), GetParam(), rtol,
+                    worst, static_cast<long>(spent.steps), static_cast<long>(spent.rejected),
+                    static_cast<long>(spent.evaluations), static_cast<long>(spent.jacobians),
+                    static_cast<long>(spent.factorizations));
     }
   }
 }

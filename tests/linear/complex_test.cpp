@@ -13,7 +13,8 @@ using namespace ensue::linear;
 using number = std::complex<double>;
 
 /// ‖(σ − J)x − b‖ for what the solver makes of b.
-template <class Solver, class Matrix> double residual(Solver solver, const Matrix& j, number sigma, const std::vector<std::vector<double>>& full) {
+template <class Solver, class Matrix> double residual(Solver solver, const Matrix& j, number sigma,
+                                                      const std::vector<std::vector<double>>& full) {
   const std::size_t n = full.size();
   std::mt19937 random(7);
   std::uniform_real_distribution<double> any(-1, 1);
@@ -60,7 +61,8 @@ TEST(complex_solvers, solve_bands_and_patterns) {
   banded_form<double> band(n, {2, 2});
   patterned_form<double> pattern(sparsity_pattern::banded(n, 2, 2));
   for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t j = i > 2 ? i - 2 : 0; j < n && j <= i + 2; ++j) band.matrix()(i, j) = pattern.matrix()(i, j) = full[i][j];
+    for (std::size_t j = i > 2 ? i - 2 : 0; j < n && j <= i + 2; ++j)
+      band.matrix()(i, j) = pattern.matrix()(i, j) = full[i][j];
   for (const number sigma : {number(1, 2), number(30, 70)}) {
     EXPECT_LT(residual(complex_solver_of(band), band.matrix(), sigma, full), 1e-11) << sigma;
     EXPECT_LT(residual(complex_solver_of(pattern), pattern.matrix(), sigma, full), 1e-11) << sigma;

@@ -15,7 +15,8 @@ namespace ensue {
 /// radau for many digits, or bdf for many components. Fixed steps are those of the implicit half.
 struct automatic {
   static constexpr const char* name = "auto";
-  static constexpr const char* citation = "changes as LSODA does: Petzold (1983), SIAM J. Sci. Stat. Comput. 4, 136-148";
+  static constexpr const char* citation =
+      "changes as LSODA does: Petzold (1983), SIAM J. Sci. Stat. Comput. 4, 136-148";
   using loose = tsit5;
   using tight = vern7;
   using stiff = rodas5p;
@@ -26,9 +27,9 @@ struct automatic {
   /// h|λ| as a part of the stability limit, above which the implicit half is cheaper. Where it has the same order, it gains nothing before
   /// stability limits the explicit steps; that of many digits takes longer steps than vern7 also where they are limited by accuracy.
   static constexpr double loose_part = 0.6, tight_part = 0.15;
-  static constexpr double score_to_change = 2;   ///< parts above that, added up
-  static constexpr double small_part = 0.5;      ///< the same, below which the explicit half is cheaper
-  static constexpr int calm_steps = 5;           ///< so many such steps in a row before it is taken
+  static constexpr double score_to_change = 2;  ///< parts above that, added up
+  static constexpr double small_part = 0.5;     ///< the same, below which the explicit half is cheaper
+  static constexpr int calm_steps = 5;          ///< so many such steps in a row before it is taken
   static constexpr own_properties properties{.order = 5,
                                              .embedded_order = 4,
                                              .stages = stiff::table.stages,

@@ -110,7 +110,8 @@ template <class Method, state State> class automatic_stepper {
       tight_wanted_ = is_tight(*measure);
       if (now_ == half::loose && tight_wanted_) next_ = half::tight;
     }
-    if (measure == nullptr && is_explicit(now_)) next_ = is_large_ ? half::large : half::stiff;  // nothing would make a fixed step stable
+    if (measure == nullptr && is_explicit(now_))
+      next_ = is_large_ ? half::large : half::stiff;  // nothing would make a fixed step stable
     if (next_ != now_ && !change_half(f, t, x, spent)) return false;
     switch (now_) {
       case half::loose: return loose_.attempt(f, t, t_new, h, x, active, spent.evaluations);
@@ -184,8 +185,8 @@ template <class Method, state State> class automatic_stepper {
     using of_large = typename large::dense_memory;
     static constexpr int terms = [] {
       int most = decltype(of_loose::curve)::terms;
-      for (const int each : {decltype(of_tight::curve)::terms, decltype(of_stiff::curve)::terms, decltype(of_precise::curve)::terms,
-                             decltype(of_large::curve)::terms})
+      for (const int each : {decltype(of_tight::curve)::terms, decltype(of_stiff::curve)::terms,
+                             decltype(of_precise::curve)::terms, decltype(of_large::curve)::terms})
         if (each > most) most = each;
       return most;
     }();
@@ -213,8 +214,9 @@ template <class Method, state State> class automatic_stepper {
       half.make_dense(f, t, t_new, h, x, memory, evaluations);
       constexpr int own = std::remove_cvref_t<decltype(memory.curve)>::terms;
       for (int m = 0; m < dense_memory::terms; ++m)
-        for_each_element(x, [to = dense.curve.s[m].data(), from = memory.curve.s[m < own ? m : 0].data(), known = m < own](std::size_t i)
-                                ENSUE_INLINE_LAMBDA { to[i] = known ? from[i] : scalar(0); });
+        for_each_element(x,
+                         [to = dense.curve.s[m].data(), from = memory.curve.s[m < own ? m : 0].data(),
+                          known = m < own](std::size_t i) ENSUE_INLINE_LAMBDA { to[i] = known ? from[i] : scalar(0); });
     };
     switch (now_) {
       case half::loose: return make(loose_, dense.in_loose);
@@ -232,7 +234,9 @@ template <class Method, state State> class automatic_stepper {
   enum class half : unsigned char { loose, tight, stiff, precise, large };
   ENSUE_HD static bool is_explicit(half which) { return which == half::loose || which == half::tight; }
 
-  ENSUE_HD static bool is_large(const storage& like) { return static_cast<std::size_t>(like.size()) >= Method::large_from; }
+  ENSUE_HD static bool is_large(const storage& like) {
+    return static_cast<std::size_t>(like.size()) >= Method::large_from;
+  }
   /// Memory like that of a state, or, of a dynamic one, none.
   ENSUE_HD static storage room(const storage& like, bool used) {
     if constexpr (extent_of<storage> > 0) return like;
@@ -244,12 +248,18 @@ template <class Method, state State> class automatic_stepper {
     return least < real(base(Method::tight_below));
   }
 
-  template <class Body> ENSUE_HD ENSUE_INLINE decltype(auto) with_half(const Body& body) { return with_half_of(*this, body, now_); }
-  template <class Body> ENSUE_HD ENSUE_INLINE decltype(auto) with_half(const Body& body) const { return with_half_of(*this, body, now_); }
+  template <class Body> ENSUE_HD ENSUE_INLINE decltype(auto) with_half(const Body& body) {
+    return with_half_of(*this, body, now_);
+  }
+  template <class Body> ENSUE_HD ENSUE_INLINE decltype(auto) with_half(const Body& body) const {
+    return with_half_of(*this, body, now_);
+  }
   template <class Body> ENSUE_HD ENSUE_INLINE decltype(auto) with_half(const Body& body, half which) const {
     return with_half_of(*this, body, which);
   }
-  template <class Self, class Body> ENSUE_HD ENSUE_INLINE static decltype(auto) with_half_of(Self& self, const Body& body, half which) {
+  template <class Self, class Body> ENSUE_HD ENSUE_INLINE static decltype(auto) with_half_of(Self& self,
+                                                                                             const Body& body,
+                                                                                             half which) {
     switch (which) {
       case half::loose: return body(self.loose_);
       case half::tight: return body(self.tight_);
@@ -289,12 +299,14 @@ template <class Method, state State> class automatic_stepper {
   /// Looks at every second step. One that was at the limit adds to a score, one that was not takes from it.
   template <class Measure> ENSUE_HD void look_for_stiffness(const storage& x, Measure& measure) {
     if (steps_ % 2 != 0) return;
-    for_each_element(x, [from = x.data(), to = largest_.data()](std::size_t i) ENSUE_INLINE_LAMBDA { to[i] = maximum(to[i], magnitude(from[i])); });
+    for_each_element(x, [from = x.data(), to = largest_.data()](std::size_t i)
+                            ENSUE_INLINE_LAMBDA { to[i] = maximum(to[i], magnitude(from[i])); });
     const auto ratio = [&](const auto& half) {
       return power(half.squared_stiffness_ratio(x, measure), base(0.5)) / static_cast<base>(half.real_stability());
     };
     const real part = now_ == half::loose ? ratio(loose_) : ratio(tight_);
-    score_ = maximum(real(0), score_ + minimum(part, real(base(1.5))) - real(base(now_ == half::loose ? Method::loose_part : Method::tight_part)));
+    score_ = maximum(real(0), score_ + minimum(part, real(base(1.5))) -
+                                  real(base(now_ == half::loose ? Method::loose_part : Method::tight_part)));
     if (score_ < real(base(Method::score_to_change))) return;
     if (steps_ < 200) wait_ = wait_ < 1024 ? 2 * wait_ : wait_;  // it has not been explicit for long
     next_ = is_large_ ? half::large : tight_wanted_ ? half::precise : half::stiff;
@@ -312,7 +324,8 @@ template <class Method, state State> class automatic_stepper {
   /// |λ| of the largest eigenvalue, by one multiplication with f'. Where two eigenvalues are as large as each other, estimates swing: the
   /// last few count.
   ENSUE_HD real growth_rate(const storage& x) {
-    if (rate_ == real(0)) for_each_element(x, [v = grown_.data()](std::size_t i) { v[i] = scalar(i % 2 == 0 ? 1 : -1) / scalar(i + 1); });
+    if (rate_ == real(0))
+      for_each_element(x, [v = grown_.data()](std::size_t i) { v[i] = scalar(i % 2 == 0 ? 1 : -1) / scalar(i + 1); });
     with_half([&](auto& half) {
       if constexpr (requires { half.linear(); }) half.linear().multiply(grown_, image_);
     });
@@ -322,7 +335,8 @@ template <class Method, state State> class automatic_stepper {
       after = after + w[i] * w[i];
     });
     const real grown = power(after / before, base(0.5)), scale = power(after, base(-0.5));
-    for_each_element(x, [&, v = grown_.data(), w = image_.data()](std::size_t i) ENSUE_INLINE_LAMBDA { v[i] = scale * w[i]; });
+    for_each_element(
+        x, [&, v = grown_.data(), w = image_.data()](std::size_t i) ENSUE_INLINE_LAMBDA { v[i] = scale * w[i]; });
     rate_ = maximum(grown, base(0.3) * rate_);
     return rate_;
   }

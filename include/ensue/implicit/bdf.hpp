@@ -15,7 +15,7 @@ struct bdf {
   static constexpr bdf_coefficients formulas{{0, 0, -1. / 9, -0.0823, -0.0415, 0, 0}};
   static constexpr double tightness = 6;
   static constexpr own_properties properties{.order = 2,
-                                             .embedded_order = 2,
+                                             .embedded_order = 1,
                                              .stages = 1,
                                              .start_evaluations = 1,
                                              .evaluations = 1,

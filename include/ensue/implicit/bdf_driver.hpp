@@ -1,18 +1,21 @@
 /// The driver of backward differentiation formulas: variable order 1 to 5, from a history of differences to the method protocol.
 ///
-/// L. F. Shampine & M. W. Reichelt (1997), "The MATLAB ODE suite", SIAM J. Sci. Comput. 18, 1–22, sections 2.1–2.3: the history is a table of
-/// backward differences D_1 … D_k of the solution at equal steps, from which a change of the step makes another table (quasi-constant steps). A step of order k
-/// starts from the polynomial through it, x⁰ = x + Σ D_j, and solves for the correction d = x_new − x⁰
+/// L. F. Shampine & M. W. Reichelt (1997), "The MATLAB ODE suite", SIAM J. Sci. Comput. 18, 1–22, sections 2.1–2.3: the history is a
+/// table of backward differences D_1 … D_k of the solution at equal steps, from which a change of the step makes another table
+/// (quasi-constant steps). A step of order k starts from the polynomial through it, x⁰ = x + Σ D_j, and solves for the correction
+/// d = x_new − x⁰
 ///
 ///     d + Σ γ_j D_j / α_k = (h/α_k) f(t_new, x⁰ + d)        γ_j = 1 + 1/2 + … + 1/j        α_k = (1 − κ_k) γ_k
 ///
-/// where κ = 0 is the formula of C. F. Curtiss & J. O. Hirschfelder (1952), Proc. Natl. Acad. Sci. 38, 235–243, and other κ, the numerical differentiation
-/// formulas of R. W. Klopfenstein (1971), RCA Rev. 32, 447–462, have smaller errors, (κ_k γ_k + 1/(k + 1)) d, and as good a stability. The new differences
-/// are the old ones and d: D_{k+1} = d. Errors that orders k − 1 and k + 1 would have are D's as well, and so an order is chosen with each new step.
+/// where κ = 0 is the formula of C. F. Curtiss & J. O. Hirschfelder (1952), Proc. Natl. Acad. Sci. 38, 235–243, and other κ, the numerical
+/// differentiation formulas of R. W. Klopfenstein (1971), RCA Rev. 32, 447–462, have smaller errors, (κ_k γ_k + 1/(k + 1)) d, and as good a
+/// stability. The new differences are the old ones and d: D_{k+1} = d. Errors that orders k − 1 and k + 1 would have are D's as well, and
+/// so an order is chosen with each new step.
 ///
-/// One or two evaluations a step, and matrices kept for many: the cheapest method where f or its matrices are expensive and a few digits are wanted.
-/// Its memory starts with the run, and again after each change from outside, at order 1 with small steps. Steps of a fixed length start with that length and an
-/// error of h², which no higher order makes good again: they go on with order 2, which is stable for whatever is to the left. One trajectory of plain numbers.
+/// One or two evaluations a step, and matrices kept for many: the cheapest method where f or its matrices are expensive and a few digits
+/// are wanted. Its memory starts with the run, and again after each change from outside, at order 1 with small steps. Steps of a fixed
+/// length start with that length and an error of h², which no higher order makes good again: they go on with order 2, which is stable for
+/// whatever is to the left. One trajectory of plain numbers.
 #pragma once
 
 #include <ensue/control/norm.hpp>
@@ -158,13 +161,17 @@ template <class Method, state State> class bdf_stepper {
   ENSUE_HD real factor_after_accept(const storage& x, const real& squared_error, const real& h, Measure& measure,
                                     const step_size_settings& s) {
     if (equal_steps_ <= order_) return real(1);
-    const auto other = [&](int k) { return per_step_or_unit(squared_size(x, x, difference_[k], k, measure), h, s.per); };
+    const auto other = [&](int k) {
+      return per_step_or_unit(squared_size(x, x, difference_[k], k, measure), h, s.per);
+    };
     real best = longer(squared_error, order_, s.per, base(1.2));
     int chosen = order_;
     if (order_ > 1)
-      if (const real factor = longer(other(order_ - 1), order_ - 1, s.per, base(1.3)); factor > best) best = factor, chosen = order_ - 1;
+      if (const real factor = longer(other(order_ - 1), order_ - 1, s.per, base(1.3)); factor > best)
+        best = factor, chosen = order_ - 1;
     if (order_ < most_order)
-      if (const real factor = longer(other(order_ + 1), order_ + 1, s.per, base(1.4)); factor > best) best = factor, chosen = order_ + 1;
+      if (const real factor = longer(other(order_ + 1), order_ + 1, s.per, base(1.4)); factor > best)
+        best = factor, chosen = order_ + 1;
     if (best < real(base(1.2))) return real(1);
     if (chosen != order_) equal_steps_ = 0;
     order_ = chosen;
@@ -179,7 +186,8 @@ template <class Method, state State> class bdf_stepper {
       stale_ = true;
     }
     if (!defined || !(squared_error - squared_error == real(0))) return real(base(0.25));
-    return maximum(minimum(longer(squared_error, order_, s.per, base(1.1)), static_cast<real>(s.safety)), static_cast<real>(s.shrink));
+    return maximum(minimum(longer(squared_error, order_, s.per, base(1.1)), static_cast<real>(s.safety)),
+                   static_cast<real>(s.shrink));
   }
 
   ENSUE_HD std::int64_t bad_component(int which) const {
@@ -205,9 +213,12 @@ template <class Method, state State> class bdf_stepper {
   /// The inside of the last accepted step: the polynomial of its history, x + (θ − 1) D_1 + θ(θ − 1)(D_2/2 + (θ + 1) D_3/6 + …), which goes
   /// through the state before.
   template <class F>
-  ENSUE_HD void make_dense(F&, const real&, const real&, const real&, const storage& x, dense_memory& dense, count&) const {
+  ENSUE_HD void make_dense(F&, const real&, const real&, const real&, const storage& x, dense_memory& dense,
+                           count&) const {
     for_each_element(x, [&, this](std::size_t i) ENSUE_INLINE_LAMBDA {
-      const auto d = [&](int j) ENSUE_INLINE_LAMBDA { return j <= accepted_order_ ? difference_[j - 1].data()[i] : scalar(0); };
+      const auto d = [&](int j) ENSUE_INLINE_LAMBDA {
+        return j <= accepted_order_ ? difference_[j - 1].data()[i] : scalar(0);
+      };
       const scalar third = d(3) / base(6), fourth = d(4) / base(24), fifth = d(5) / base(120);
       dense.curve.s[0].data()[i] = base(0.5) * d(2) + third + base(2) * fourth + base(6) * fifth;
       dense.curve.s[1].data()[i] = third + base(3) * fourth + base(11) * fifth;
@@ -331,22 +342,25 @@ template <class Method, state State> class bdf_stepper {
 
   /// The error that order k makes where d, or the difference that stands for it, is `difference`; squared.
   template <class Measure>
-  ENSUE_HD real squared_size(const storage& x, const storage& x_new, const storage& difference, int k, Measure& measure) const {
+  ENSUE_HD real squared_size(const storage& x, const storage& x_new, const storage& difference, int k,
+                             Measure& measure) const {
     const base weight = tightness * static_cast<base>(Method::formulas.error[k]);
-    return weight * weight * measure.squared_norm(x, x_new, [d = difference.data()](std::size_t i) ENSUE_INLINE_LAMBDA { return d[i]; });
+    return weight * weight *
+           measure.squared_norm(x, x_new, [d = difference.data()](std::size_t i) ENSUE_INLINE_LAMBDA { return d[i]; });
   }
   ENSUE_HD static real per_step_or_unit(const real& squared_error, const real& h, error_per per) {
     return per == error_per::unit_step ? squared_error / (h * h) : squared_error;
   }
   ENSUE_HD static real longer(const real& squared_error, int k, error_per per, base caution) {
-    return power(maximum(squared_error, real(base(1e-20))), base(-0.5) / static_cast<base>(growth_power(k, per))) / caution;
+    return power(maximum(squared_error, real(base(1e-20))), base(-0.5) / static_cast<base>(growth_power(k, per))) /
+           caution;
   }
 
-  storage difference_[rows];  ///< D_1 …
-  storage first_;             ///< x' at the step's start: f there, or what the formula made of it
-  storage slope_;             ///< the same at its end
-  storage constant_, change_; ///< c and z
-  storage correction_;        ///< d
+  storage difference_[rows];   ///< D_1 …
+  storage first_;              ///< x' at the step's start: f there, or what the formula made of it
+  storage slope_;              ///< the same at its end
+  storage constant_, change_;  ///< c and z
+  storage correction_;         ///< d
   storage candidate_;
   newton<State> newton_;
   real spaced_ = real(0);  ///< the step that the differences are for; 0: there are none

@@ -23,12 +23,11 @@ template <state State> class complex_factors {
     linear.with_form([this](const auto& form) { form_ = linear::complex_solver_of(form); });
   }
   ENSUE_HD bool factor(const linearization<State>& linear, const scalar& re, const scalar& im) {
-    return linear.with_form([&](const auto& form) {
-      return of(form).factor_shifted(form.matrix(), re, im);
-    });
+    return linear.with_form([&](const auto& form) { return of(form).factor_shifted(form.matrix(), re, im); });
   }
   ENSUE_HD void solve(storage& re, storage& im) {
-    const std::span<scalar> x(re.data(), static_cast<std::size_t>(re.size())), y(im.data(), static_cast<std::size_t>(im.size()));
+    const std::span<scalar> x(re.data(), static_cast<std::size_t>(re.size())),
+        y(im.data(), static_cast<std::size_t>(im.size()));
     if constexpr (is_fixed) form_.solve(x, y);
     else std::visit([&](auto& solver) { solver.solve(x, y); }, form_);
   }

@@ -46,7 +46,6 @@ class jacobian_function {
  private:
   using target = std::variant<full*, band*, sparse*>;
 
-
   /// (A model that says nothing of a pattern is not asked whether it writes one: its body may be for full matrices only.)
   template <class Model, class Matrix> static constexpr bool can_write = [] {
     constexpr bool is_full = std::is_same_v<Matrix, full>;

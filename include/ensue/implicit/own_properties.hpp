@@ -5,8 +5,8 @@ namespace ensue {
 
 /// Of a method that iterates, differentiates and has a law of its own for the next step.
 struct own_properties {
-  int order;              ///< of fixed steps
-  int embedded_order;     ///< of the solution that its estimate compares with, in fixed steps
+  int order;           ///< of fixed steps
+  int embedded_order;  ///< of the solution that its estimate compares with, in fixed steps
   int stages;
   int start_evaluations;  ///< when it starts, and after a restart
   int evaluations;        ///< a step, at least

@@ -22,7 +22,8 @@ template <class real> class predictive_law {
   ENSUE_HD bool just_started() const { return last_step_ == real(0); }
 
   /// The factor after an accepted step of length h; errors come squared. `k`: the power of h with which the error grows.
-  ENSUE_HD real after_accept(const real& squared_error, const real& h, int k, const real& safety, const step_size_settings& s) {
+  ENSUE_HD real after_accept(const real& squared_error, const real& h, int k, const real& safety,
+                             const step_size_settings& s) {
     const real per = real(0.5) / static_cast<real>(k), error = maximum(squared_error, real(1e-4));
     real factor = safety * power(maximum(squared_error, real(1e-30)), -per);
     if (last_step_ != real(0)) {

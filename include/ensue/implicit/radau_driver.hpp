@@ -61,7 +61,8 @@ template <class Method, state State> class radau_stepper {
     return maximum(2 * most_iterations(stages_), most_to_rounding) * stages_ + linear_.most_evaluations() + 1;
   }
 
-  ENSUE_HD radau_stepper(const Method&, const storage& like) : radau_stepper(like, std::make_index_sequence<most_stages>{}) {}
+  ENSUE_HD radau_stepper(const Method&, const storage& like)
+      : radau_stepper(like, std::make_index_sequence<most_stages>{}) {}
   template <class F> ENSUE_HD void fit(const F& f) {
     linear_.fit(f, name());
     for (auto& factors : complex_) factors.fit(linear_);
@@ -124,7 +125,9 @@ template <class Method, state State> class radau_stepper {
   ENSUE_HD outcome failure() const { return failure_; }
   ENSUE_HD linearization<State>& linear() { return linear_; }
 
-  template <class Measure> ENSUE_HD ENSUE_INLINE real squared_error(const storage&, const real&, Measure&) const { return error_; }
+  template <class Measure> ENSUE_HD ENSUE_INLINE real squared_error(const storage&, const real&, Measure&) const {
+    return error_;
+  }
 
   ENSUE_HD void accept(const mask& accepted, storage& x) {
     if (!accepted) return;
@@ -139,7 +142,8 @@ template <class Method, state State> class radau_stepper {
 
   /// The next step's length as a multiple of the accepted one's.
   template <class Measure>
-  ENSUE_HD real factor_after_accept(const storage&, const real& squared_error, const real& h, Measure&, const step_size_settings& s) {
+  ENSUE_HD real factor_after_accept(const storage&, const real& squared_error, const real& h, Measure&,
+                                    const step_size_settings& s) {
     const bool unexpected = law_.just_rejected();
     const real factor = law_.after_accept(squared_error, h, growth_power(stages_, s.per), safety(s), s);
     choose_stages(factor, unexpected);
@@ -174,12 +178,14 @@ template <class Method, state State> class radau_stepper {
 
   /// The inside of the last accepted step: the collocation polynomial.
   template <class F>
-  ENSUE_HD void make_dense(F&, const real&, const real&, const real&, const storage& x, dense_memory& dense, count&) const {
+  ENSUE_HD void make_dense(F&, const real&, const real&, const real&, const storage& x, dense_memory& dense,
+                           count&) const {
     with_stages(remembered_, [&](auto s) {
       for_each_element(x, [&](std::size_t i) ENSUE_INLINE_LAMBDA {
         scalar z[s];
         for (int j = 0; j < s; ++j) z[j] = before_[j].data()[i];
-        for (int m = 0; m < most_stages - 1; ++m) dense.curve.s[m].data()[i] = m < s - 1 ? row_sum(of<s>.dense[m], z) : scalar(0);
+        for (int m = 0; m < most_stages - 1; ++m)
+          dense.curve.s[m].data()[i] = m < s - 1 ? row_sum(of<s>.dense[m], z) : scalar(0);
       });
     });
   }
@@ -225,7 +231,8 @@ template <class Method, state State> class radau_stepper {
     using fewest = std::integral_constant<int, fewest_stages>;
     if constexpr (fewest_stages == most_stages) return body(fewest{});
     else if (stages == fewest_stages) return body(fewest{});
-    else if (stages == fewest_stages + 2 || most_stages < 7) return body(std::integral_constant<int, fewest_stages + 2>{});
+    else if (stages == fewest_stages + 2 || most_stages < 7)
+      return body(std::integral_constant<int, fewest_stages + 2>{});
     else return body(std::integral_constant<int, 7>{});
   }
 
@@ -281,7 +288,8 @@ template <class Method, state State> class radau_stepper {
           to[e] = from[e] + row_sum(of<S>.to_stages[i], w);
         });
         spent.evaluations = spent.evaluations + count(1);
-        if (!evaluate(f, i == S - 1 ? t_new : t + of<S>.c[i] * (t_new - t), candidate_, slope_[i])) return end_of_iteration::undefined;
+        if (!evaluate(f, i == S - 1 ? t_new : t + of<S>.c[i] * (t_new - t), candidate_, slope_[i]))
+          return end_of_iteration::undefined;
         if (!finite(slope_[i])) [[unlikely]] {
           bad_ = first_not_finite(slope_[i], 0);
           return end_of_iteration::not_finite;
@@ -300,11 +308,14 @@ template <class Method, state State> class radau_stepper {
       spent.linear_solves = spent.linear_solves + count(1 + S / 2);
       linear_.solve({slope_[0].data(), n});
       for (int pair = 0; pair < S / 2; ++pair) complex_[pair].solve(slope_[1 + 2 * pair], slope_[2 + 2 * pair]);
-      iteration_verdict verdict = measure != nullptr ? newton.after(squared_change<S>(x, *measure) * (tightness * tightness / S))
-                                                     : after_change_in_digits<S>(x, changes);
-      if (++iterations_ == most_to_rounding && verdict == iteration_verdict::goes_on) verdict = iteration_verdict::too_slow;
+      iteration_verdict verdict = measure != nullptr
+                                      ? newton.after(squared_change<S>(x, *measure) * (tightness * tightness / S))
+                                      : after_change_in_digits<S>(x, changes);
+      if (++iterations_ == most_to_rounding && verdict == iteration_verdict::goes_on)
+        verdict = iteration_verdict::too_slow;
       for (int j = 0; j < S; ++j)
-        for_each_element(x, [d = slope_[j].data(), w = z_[j].data()](std::size_t e) ENSUE_INLINE_LAMBDA { w[e] = w[e] + d[e]; });
+        for_each_element(
+            x, [d = slope_[j].data(), w = z_[j].data()](std::size_t e) ENSUE_INLINE_LAMBDA { w[e] = w[e] + d[e]; });
       if (verdict == iteration_verdict::goes_on) continue;
       rate_ = measure != nullptr ? newton.rate() : real(1);
       if (verdict == iteration_verdict::converged) {
@@ -330,10 +341,11 @@ template <class Method, state State> class radau_stepper {
   template <int S> ENSUE_HD iteration_verdict after_change_in_digits(const storage& x, settling<real>& changes) const {
     real most(0);
     for (int j = 0; j < S; ++j)
-      for_each_in_order(x, [&, from = x.data(), d = slope_[j].data(), w = z_[j].data()](std::size_t e) ENSUE_INLINE_LAMBDA {
-        const real moved = magnitude(d[e]), size = magnitude(from[e]) + magnitude(w[e]) + moved;
-        most = detail::larger_if_finite(most, size > real(0) ? moved / size : real(0));
-      });
+      for_each_in_order(
+          x, [&, from = x.data(), d = slope_[j].data(), w = z_[j].data()](std::size_t e) ENSUE_INLINE_LAMBDA {
+            const real moved = magnitude(d[e]), size = magnitude(from[e]) + magnitude(w[e]) + moved;
+            most = detail::larger_if_finite(most, size > real(0) ? moved / size : real(0));
+          });
     if (!changes.over(most)) return iteration_verdict::goes_on;
     return changes.solved(true) ? iteration_verdict::converged : iteration_verdict::too_slow;
   }
@@ -341,7 +353,8 @@ template <class Method, state State> class radau_stepper {
   /// w of the polynomial through the last step's stages, at the times of this one's; 0 where no step is remembered.
   template <int S> ENSUE_HD void guess(const real& h, const storage& x) {
     if (last_step_ == real(0)) {
-      for (int i = 0; i < S; ++i) for_each_element(x, [w = z_[i].data()](std::size_t e) ENSUE_INLINE_LAMBDA { w[e] = scalar(0); });
+      for (int i = 0; i < S; ++i)
+        for_each_element(x, [w = z_[i].data()](std::size_t e) ENSUE_INLINE_LAMBDA { w[e] = scalar(0); });
       return;
     }
     with_stages(remembered_, [&](auto old) {
@@ -380,21 +393,26 @@ template <class Method, state State> class radau_stepper {
   /// (γ/h − f')⁻¹ (f(t, x) + Σ e_i z_i/h). Where that is too large in the first step or after a rejection, once more with f(t, x + error):
   /// then also the part of the error that f' does not know is damped (IV.8.20).
   template <int S, class F, class Measure>
-  ENSUE_HD void estimate(F& f, const real& t, const real& h, const storage& x, run_statistics<count>& spent, Measure& measure) {
+  ENSUE_HD void estimate(F& f, const real& t, const real& h, const storage& x, run_statistics<count>& spent,
+                         Measure& measure) {
     const real tightness = tolerance_ratio(measure);
     filtered_error<S>(h, x, first_, spent);
     const auto norm = [&] {
-      return tightness * tightness * measure.squared_norm(x, candidate_, [d = correction_.data()](std::size_t i) ENSUE_INLINE_LAMBDA { return d[i]; });
+      return tightness * tightness *
+             measure.squared_norm(x, candidate_,
+                                  [d = correction_.data()](std::size_t i) ENSUE_INLINE_LAMBDA { return d[i]; });
     };
     error_ = norm();
     if (error_ <= real(1) || !(law_.just_started() || law_.just_rejected())) return;
-    for_each_element(x, [d = correction_.data(), from = x.data()](std::size_t i) ENSUE_INLINE_LAMBDA { d[i] = d[i] + from[i]; });
+    for_each_element(
+        x, [d = correction_.data(), from = x.data()](std::size_t i) ENSUE_INLINE_LAMBDA { d[i] = d[i] + from[i]; });
     spent.evaluations = spent.evaluations + count(1);
     if (!evaluate(f, t, correction_, slope_[0]) || !finite(slope_[0])) return;
     filtered_error<S>(h, x, slope_[0], spent);
     error_ = norm();
   }
-  template <int S> ENSUE_HD void filtered_error(const real& h, const storage& x, const storage& slope, run_statistics<count>& spent) {
+  template <int S> ENSUE_HD void filtered_error(const real& h, const storage& x, const storage& slope,
+                                                run_statistics<count>& spent) {
     const real per_h = real(1) / h;
     for_each_element(x, [&, this](std::size_t e) ENSUE_INLINE_LAMBDA {
       scalar z[S];
@@ -412,7 +430,9 @@ template <class Method, state State> class radau_stepper {
     if (tolerance_ratio_ > real(0)) return tolerance_ratio_;
     real rtol(0);
     for (std::size_t i = 0; i < measure.rtol().size(); ++i) rtol = maximum(rtol, measure.rtol()[i]);
-    const real own = rtol > real(0) ? base(0.1) * power(rtol, static_cast<base>(stages_ + 1) / static_cast<base>(2 * stages_)) : real(base(1e-6));
+    const real own = rtol > real(0)
+                         ? base(0.1) * power(rtol, static_cast<base>(stages_ + 1) / static_cast<base>(2 * stages_))
+                         : real(base(1e-6));
     tolerance_ratio_ = rtol > real(0) ? rtol / own : real(1);
     limit_ = maximum(base(10) * epsilon<real> / own, minimum(real(base(0.03)), power(own, base(0.5))));
     return tolerance_ratio_;
@@ -440,8 +460,8 @@ template <class Method, state State> class radau_stepper {
       slowest_ = maximum(rate_, base(0.5) * slowest_);
       if (slowest_ >= base(0.8) || rejected_before) {
         if (stages_ > fewest_stages) change_stages(stages_ - 2);
-      } else if (steps_with_stages_ > 10 && stages_ < most_stages && iterations_ > 1 && slowest_ <= base(0.002) && factor < base(1.2) &&
-                 factor > base(0.8)) {
+      } else if (steps_with_stages_ > 10 && stages_ < most_stages && iterations_ > 1 && slowest_ <= base(0.002) &&
+                 factor < base(1.2) && factor > base(0.8)) {
         change_stages(stages_ + 2);
       }
     }

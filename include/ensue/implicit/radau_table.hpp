@@ -24,8 +24,12 @@ namespace detail {
 /// As much of complex arithmetic as can be done when compiling.
 struct constant_complex {
   long double re = 0, im = 0;
-  friend constexpr constant_complex operator+(constant_complex a, constant_complex b) { return {a.re + b.re, a.im + b.im}; }
-  friend constexpr constant_complex operator-(constant_complex a, constant_complex b) { return {a.re - b.re, a.im - b.im}; }
+  friend constexpr constant_complex operator+(constant_complex a, constant_complex b) {
+    return {a.re + b.re, a.im + b.im};
+  }
+  friend constexpr constant_complex operator-(constant_complex a, constant_complex b) {
+    return {a.re - b.re, a.im - b.im};
+  }
   friend constexpr constant_complex operator*(constant_complex a, constant_complex b) {
     return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
   }
@@ -99,12 +103,14 @@ template <int Stages> constexpr auto radau_nodes() {
 /// all at once (Durand 1960; Kerner 1966, Numer. Math. 8, 290–294).
 template <int Stages> constexpr auto radau_poles() {
   long double q[Stages + 1] = {1};  // of z^m
-  for (int m = 1; m <= Stages; ++m) q[m] = -q[m - 1] * (Stages - m + 1) / (static_cast<long double>(m) * (2 * Stages - m));
+  for (int m = 1; m <= Stages; ++m)
+    q[m] = -q[m - 1] * (Stages - m + 1) / (static_cast<long double>(m) * (2 * Stages - m));
   struct {
     constant_complex at[Stages];
   } poles;
   constant_complex spread{1, 0};
-  for (int i = 0; i < Stages; ++i, spread = spread * constant_complex{0.4L, 0.9L}) poles.at[i] = {2 * Stages * spread.re, 2 * Stages * spread.im};
+  for (int i = 0; i < Stages; ++i, spread = spread * constant_complex{0.4L, 0.9L})
+    poles.at[i] = {2 * Stages * spread.re, 2 * Stages * spread.im};
   for (int sweep = 0; sweep < 60; ++sweep)
     for (int i = 0; i < Stages; ++i) {
       constant_complex value{q[Stages], 0}, others{q[Stages], 0};

@@ -14,14 +14,14 @@ namespace ensue::linear {
 
 template <plain_scalar T> class complex_over_pattern {
  public:
-  explicit complex_over_pattern(const sparsity_pattern& p)
-      : form_(doubled(p)), diagonal_(p.rows), right_(2 * p.rows) {
+  explicit complex_over_pattern(const sparsity_pattern& p) : form_(doubled(p)), diagonal_(p.rows), right_(2 * p.rows) {
     const sparsity_pattern& twice = form_.matrix().pattern();
     for (std::size_t i = 0; i < p.rows; ++i) {
       diagonal_[i] = {twice.position(2 * i, 2 * i), twice.position(2 * i, 2 * i + 1), twice.position(2 * i + 1, 2 * i),
                       twice.position(2 * i + 1, 2 * i + 1)};
       for (const index_type j : p.row(i))
-        place_.push_back({twice.position(2 * i, 2 * static_cast<std::size_t>(j)), twice.position(2 * i + 1, 2 * static_cast<std::size_t>(j) + 1)});
+        place_.push_back({twice.position(2 * i, 2 * static_cast<std::size_t>(j)),
+                          twice.position(2 * i + 1, 2 * static_cast<std::size_t>(j) + 1)});
     }
   }
 
@@ -88,7 +88,8 @@ template <class T, std::size_t N> ENSUE_HD complex_dense_lu<T, N> complex_solver
   return complex_dense_lu<T, N>(form.matrix().size());
 }
 template <class T> complex_over_pattern<T> complex_solver_of(const banded_form<T>& form) {
-  return complex_over_pattern<T>(sparsity_pattern::banded(form.matrix().size(), form.matrix().lower(), form.matrix().upper()));
+  return complex_over_pattern<T>(
+      sparsity_pattern::banded(form.matrix().size(), form.matrix().lower(), form.matrix().upper()));
 }
 template <class T> complex_over_pattern<T> complex_solver_of(const patterned_form<T>& form) {
   return complex_over_pattern<T>(form.matrix().pattern());
