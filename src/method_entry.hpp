@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ensue/explicit/stability.hpp>
+#include <ensue/implicit/own_properties.hpp>
 #include <ensue/integrator.hpp>
 #include <ensue/registry.hpp>
 
@@ -20,9 +21,11 @@ template <system_needed> struct model_for {
   system_function f;
   bool operator()(double t, std::span<const double> x, std::span<double> dx) const { return f(t, x, dx); }
 
-  bool offers_jacobian() const { return f.offers_jacobian(); }
+  template <class Matrix> bool offers_jacobian_in() const { return f.jacobian().offers<Matrix>(); }
+  template <class Matrix> bool jacobian(double t, std::span<const double> x, Matrix& j) const { return f.jacobian()(t, x, j); }
+  linear::sparsity_pattern jacobian_pattern() const { return f.jacobian().pattern(); }
+  std::optional<linear::bandwidth> jacobian_bandwidth() const { return f.jacobian().bandwidth(); }
   bool offers_time_derivative() const { return f.offers_time_derivative(); }
-  bool jacobian(double t, std::span<const double> x, linear::dense_matrix<double>& j) const { return f.jacobian(t, x, j); }
   bool time_derivative(double t, std::span<const double> x, std::span<double> ft) const { return f.time_derivative(t, x, ft); }
 };
 template <> struct model_for<system_needed::acceleration> {
@@ -223,6 +226,53 @@ template <has_rosenbrock_table Method> constexpr method_info describe() {
           .real_stability = stable_to,
           .imaginary_stability = stable_to,
           .l_stable = is_l_stable(table),
+          .make = make_integrator<Method>};
+}
+
+template <class Method> inline constexpr int dirk_embedded_orders[1] = {Method::table.embedded_order};
+
+/// What the driver does (implicit/dirk_driver.hpp): each stage but the first is solved by iterations, of which one may be enough.
+template <has_dirk_table Method> constexpr method_info describe() {
+  constexpr const auto& table = Method::table;
+  using stepper = dirk_stepper<Method, std::span<double>>;
+  constexpr int solved = table.stages - 1;
+  constexpr double stable_to = is_a_stable(table) ? infinity<double> : 0;
+  return {.name = Method::name,
+          .citation = Method::citation,
+          .needs = stepper::needs,
+          .order = stepper::order(),
+          .embedded_orders = dirk_embedded_orders<Method>,
+          .stages = table.stages,
+          .evaluations = {1, solved, solved, 1, 1, 0, true, true},
+          .fsal = true,
+          .adaptive = true,
+          .dense_order = stepper::dense_order,
+          .real_stability = stable_to,
+          .imaginary_stability = stable_to,
+          .l_stable = is_l_stable(table),
+          .make = make_integrator<Method>};
+}
+
+template <class Method> inline constexpr int own_embedded_orders[1] = {Method::properties.embedded_order};
+
+/// A method that says itself what its stepper does (implicit/own_properties.hpp).
+template <describes_itself Method> constexpr method_info describe() {
+  constexpr const own_properties& own = Method::properties;
+  using stepper = stepper_of<Method, std::span<double>>;
+  return {.name = Method::name,
+          .citation = Method::citation,
+          .needs = stepper::needs,
+          .order = own.order,
+          .embedded_orders = own_embedded_orders<Method>,
+          .stages = own.stages,
+          .evaluations = {own.start_evaluations, own.evaluations, own.evaluations - 1, own.start_evaluations, 1, 0, true, true},
+          .fsal = own.start_evaluations > 0,
+          .adaptive = true,
+          .dense_order = stepper::dense_order,
+          .real_stability = infinity<double>,
+          .imaginary_stability = own.a_stable ? infinity<double> : 0,
+          .l_stable = own.l_stable,
+          .chooses_steps = true,
           .make = make_integrator<Method>};
 }
 

@@ -2,7 +2,6 @@
 
 #include <stdexcept>
 #include <utility>
-#include <vector>
 
 namespace ensue {
 namespace {
@@ -11,23 +10,24 @@ namespace {
 class differentiated_system {
  public:
   differentiated_system(const expression_system& system, expression_jacobian jacobian)
-      : system_(system), jacobian_(std::move(jacobian)), values_(jacobian_.nonzeros()) {}
+      : system_(system), jacobian_(std::move(jacobian)) {}
 
   void operator()(double t, std::span<const double> x, std::span<double> dx) { system_(t, x, dx); }
   force_of force() const { return system_.force(); }
 
-  void jacobian(double t, std::span<const double> x, linear::dense_matrix<double>& j) {
-    jacobian_.evaluate(t, x, values_);
-    const auto first = jacobian_.row_start(), columns = jacobian_.columns();
-    for (std::size_t i = 0; i < jacobian_.size(); ++i)
-      for (std::uint32_t k = first[i]; k < first[i + 1]; ++k) j(i, columns[k]) = values_[k];
+  void jacobian(double t, std::span<const double> x, linear::sparse_matrix<double>& j) { jacobian_.evaluate(t, x, j.values()); }
+  linear::sparsity_pattern jacobian_pattern() const {
+    linear::sparsity_pattern pattern;
+    pattern.rows = pattern.width = jacobian_.size();
+    pattern.row_start.assign(jacobian_.row_start().begin(), jacobian_.row_start().end());
+    pattern.columns.assign(jacobian_.columns().begin(), jacobian_.columns().end());
+    return pattern;
   }
   void time_derivative(double t, std::span<const double> x, std::span<double> ft) { jacobian_.time_derivative(t, x, ft); }
 
  private:
   expression_system system_;
   expression_jacobian jacobian_;
-  std::vector<double> values_;
 };
 
 }  // namespace

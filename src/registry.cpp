@@ -2,6 +2,7 @@
 #include <ensue/registry.hpp>
 
 #include "method_entry.hpp"
+#include "sparse_solver.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -21,6 +22,9 @@ constexpr const method_info* methods[] = {
 #include <ensue_methods.inc>
 #undef ENSUE_METHOD
 };
+
+/// Before anybody asks for a method.
+[[maybe_unused]] const bool solves_sparse = bring_sparse_solver();
 
 char same_dash(char c) { return c == '_' ? '-' : c; }
 

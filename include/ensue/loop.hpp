@@ -32,6 +32,7 @@ template <class System, state State, class Method> class stepping_loop : public 
   using resting_lanes = ensue::resting_lanes<State, Method>;
   static constexpr int lanes = lanes_of<scalar>;
   static constexpr bool sets_pace = requires { stepper::sets_pace; };  ///< fixed steps are varied by the method itself
+  static constexpr bool chooses_steps = requires { stepper::chooses_steps; };  ///< has a law of its own for the next step's length
 
   ENSUE_HD stepping_loop(const System& model, const State& start, const real& from, const Method& method,
                          const options<State>& s)
@@ -42,6 +43,7 @@ template <class System, state State, class Method> class stepping_loop : public 
         law_(s.control, now.stepper.estimate_order()) {
     if constexpr (requires { now.stepper.compensate(now.x); })
       if (s.compensated) now.stepper.compensate(now.x);
+    if constexpr (requires { now.stepper.fit(system); }) now.stepper.fit(system);
   }
 
   /// To t_end with steps that the error chooses.
@@ -181,6 +183,7 @@ template <class System, state State, class Method> class stepping_loop : public 
     now.stepper.restart();
     now.history = {};
     now.last_step = real(0);
+    if constexpr (requires { stepper::starts_anew; }) now.h = settings.first_step;  // its steps were those of a history that is gone
     checked_ = false;
   }
 
@@ -278,7 +281,7 @@ template <class System, state State, class Method> class stepping_loop : public 
     if constexpr (lanes > 1) t_new = select(active, t_new, m.t);
     step = t_new - m.t;  // what the clock will show, so that f's time and the state's are the same
 
-    const mask defined = run(m, t_new, step, active);
+    const mask defined = run(m, t_new, step, active, &measure_);
     real error = m.stepper.squared_error(m.x, step, measure_);
     if (settings.control.per == error_per::unit_step) error = error / (step * step);
     mask accepted = active & defined & (error <= real(1));
@@ -297,12 +300,16 @@ template <class System, state State, class Method> class stepping_loop : public 
       m.t = select(accepted, t_new, m.t);
       m.last_step = select(accepted, step, m.last_step);
       m.statistics.steps = m.statistics.steps + select(accepted, count(1), count(0));
-      const mask change = accepted & !last & !(law_.keeps(error) & !near);
-      if (any(change)) [[unlikely]] {
-        stay_a_branch();
-        propose(m, change, error, step, near);
+      if constexpr (chooses_steps) {
+        propose(m, accepted & !last, step, near, m.stepper.factor_after_accept(m.x, error, step, measure_, settings.control));
+      } else {
+        const mask change = accepted & !last & !(law_.keeps(error) & !near);
+        if (any(change)) [[unlikely]] {
+          stay_a_branch();
+          propose(m, change, step, near, law_.after_accept(error, m.history));
+        }
+        law_.remember(m.history, accepted & !near, error);
       }
-      law_.remember(m.history, accepted & !near, error);
       active = active & !(accepted & last);
       if constexpr (stepper::may_estimate) {
         if (--m.steps_to_look < 0) [[unlikely]] {
@@ -314,9 +321,13 @@ template <class System, state State, class Method> class stepping_loop : public 
     return active;
   }
 
-  /// The method's attempt, which counts evaluations, or all that it does.
-  ENSUE_HD ENSUE_INLINE mask run(motion<State, Method>& m, const real& t_new, const real& step, const mask& active) {
-    if constexpr (requires { stepper::solves_linear_systems; })
+  /// The method's attempt, which counts evaluations, or all that it does. One that iterates is told how errors are measured; in a fixed
+  /// step they are not.
+  ENSUE_HD ENSUE_INLINE mask run(motion<State, Method>& m, const real& t_new, const real& step, const mask& active,
+                                 [[maybe_unused]] error_measure<State>* measure) {
+    if constexpr (requires { stepper::solves_to_tolerance; })
+      return m.stepper.attempt(system, m.t, t_new, step, m.x, active, m.statistics, measure);
+    else if constexpr (requires { stepper::solves_linear_systems; })
       return m.stepper.attempt(system, m.t, t_new, step, m.x, active, m.statistics);
     else return m.stepper.attempt(system, m.t, t_new, step, m.x, active, m.statistics.evaluations);
   }
@@ -345,7 +356,7 @@ template <class System, state State, class Method> class stepping_loop : public 
 
   /// A step of the active lanes, accepted if it is sound. Returns them without those that it ended.
   ENSUE_HD ENSUE_INLINE mask take(motion<State, Method>& m, const real& t_new, const real& step, mask active) {
-    const mask defined = run(m, t_new, step, active);
+    const mask defined = run(m, t_new, step, active, nullptr);
     mask sound = defined & m.stepper.candidate_is_finite();
     if constexpr (stepper::confirms) sound = m.stepper.confirm(system, t_new, active & sound, m.statistics.evaluations);
     const mask unsound = active & !sound;
@@ -360,10 +371,10 @@ template <class System, state State, class Method> class stepping_loop : public 
     return active;
   }
 
-  /// The next step after an accepted one.
-  ENSUE_HD ENSUE_INLINE void propose(motion<State, Method>& m, const mask& change, const real& error, const real& step,
-                                     const mask& cut_short) const {
-    real size = magnitude(step) * law_.after_accept(error, m.history);
+  /// The next step after an accepted one, of `factor` times its length.
+  ENSUE_HD ENSUE_INLINE void propose(motion<State, Method>& m, const mask& change, const real& step, const mask& cut_short,
+                                     const real& factor) const {
+    real size = magnitude(step) * factor;
     // A step cut short by the end of the span says nothing against the longer one proposed before it.
     size = select(cut_short, maximum(size, magnitude(m.h)), size);
     m.h = select(change, with_sign(within_limits(size, m.t), step), m.h);
@@ -386,7 +397,9 @@ template <class System, state State, class Method> class stepping_loop : public 
       result = at_home(m, [=, this] { return settle_at_floor(result.active, result.active & at_floor, defined, step, last); });
     const mask again = result.active & failed & !result.forced;
     m.statistics.rejected = m.statistics.rejected + select(again, count(1), count(0));
-    const real factor = select(defined, law_.after_reject(error), real(base(0.25)));
+    real factor;
+    if constexpr (chooses_steps) factor = m.stepper.factor_after_reject(error, defined, settings.control);
+    else factor = select(defined, law_.after_reject(error), real(base(0.25)));
     m.h = select(again, with_sign(maximum(magnitude(step) * factor, floor), step), m.h);
     m.history.just_rejected = m.history.just_rejected | again;
     m.last_step = select(failed, real(0), m.last_step);  // what it left behind is overwritten

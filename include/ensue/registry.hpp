@@ -11,6 +11,7 @@
 
 #include <ensue/control/options.hpp>
 #include <ensue/implicit/jacobian.hpp>
+#include <ensue/implicit/jacobian_function.hpp>
 #include <ensue/outcome.hpp>
 #include <ensue/rotation/body_function.hpp>
 #include <ensue/system.hpp>
@@ -34,8 +35,8 @@ namespace ensue {
 /// return false where it is not defined, may throw. Or a model of second order, with a member `acceleration(t, q, a)` or
 /// `acceleration(t, q, v, a)` over spans, and x = (q, v); where only a run shows whether the force depends on velocity, it has the second
 /// one and a member `force()` that says so. Or a rigid body, with a member `inertia()` (rotation/group.hpp), and x = (orientation, angular
-/// momentum). A model's own `jacobian(t, x, J)`, J being a `linear::dense_matrix<double>`, and `time_derivative(t, x, ft)` come along
-/// (implicit/jacobian.hpp).
+/// momentum). A model's own `jacobian(t, x, J)` and `time_derivative(t, x, ft)` come along (implicit/jacobian.hpp): J is a
+/// `linear::dense_matrix<double>`, or a banded or sparse one where it has a member that says so (implicit/linearization.hpp).
 ///
 /// A value: copies of it hold copies of the model (hand over `std::ref(f)` to share one). A call is a `std::function`'s:
 /// one pointer to follow, about a nanosecond.
@@ -50,8 +51,7 @@ class system_function {
       function_ = *body_;
     } else {
       if constexpr (has_acceleration<model, std::span<double>>) acceleration_ = adapted_acceleration(f);
-      if constexpr (has_jacobian<model, std::span<double>>)
-        if (detail::offers_jacobian<model, std::span<double>>(f)) jacobian_ = adapted_jacobian(f);
+      jacobian_ = jacobian_function(f);
       if constexpr (is_autonomous<model>) time_derivative_ = no_change;
       else if constexpr (has_time_derivative<model, std::span<double>>) time_derivative_ = adapted_time_derivative(f);
       function_ = adapted(std::forward<F>(f));
@@ -66,9 +66,8 @@ class system_function {
     return acceleration_(t, q, v, a);
   }
   /// f' and ∂f/∂t, where the model has them.
-  bool offers_jacobian() const { return static_cast<bool>(jacobian_); }
+  const jacobian_function& jacobian() const { return jacobian_; }
   bool offers_time_derivative() const { return static_cast<bool>(time_derivative_); }
-  bool jacobian(double t, std::span<const double> x, linear::dense_matrix<double>& j) const { return jacobian_(t, x, j); }
   bool time_derivative(double t, std::span<const double> x, std::span<double> ft) const { return time_derivative_(t, x, ft); }
 
   /// Of a rigid body.
@@ -88,11 +87,6 @@ class system_function {
   }
 
   /// (A model's copies are its own, as those of f: hand over `std::ref(f)` and they are one.)
-  template <class F> static auto adapted_jacobian(const F& model) {
-    return [f = model](double t, std::span<const double> x, linear::dense_matrix<double>& j) mutable {
-      return ensue::detail::defined_by<bool>([&] { return f.jacobian(t, only_read(x), j); });
-    };
-  }
   template <class F> static auto adapted_time_derivative(const F& model) {
     return [f = model](double t, std::span<const double> x, std::span<double> ft) mutable {
       return ensue::detail::defined_by<bool>([&] { return f.time_derivative(t, only_read(x), ft); });
@@ -128,7 +122,7 @@ class system_function {
 
   std::function<bool(double, std::span<const double>, std::span<double>)> function_;
   std::function<bool(double, std::span<const double>, std::span<const double>, std::span<double>)> acceleration_;
-  std::function<bool(double, std::span<const double>, linear::dense_matrix<double>&)> jacobian_;
+  jacobian_function jacobian_;
   std::function<bool(double, std::span<const double>, std::span<double>)> time_derivative_;
   std::optional<body_function> body_;
   force_of force_;
@@ -140,7 +134,8 @@ class system_function {
 ///           + first_step_choice, where the run is adaptive and `options::first_step` is not given
 ///           + dense·(steps whose inside is asked for: by `interpolate` or an observer)
 ///           + (n + 1)·(Jacobians), where the method `differentiates` and the model of n components has no f' of its own; 1 of these
-///             is for ∂f/∂t. A Jacobian is made once an accepted step, at its start.
+///             is for ∂f/∂t. (Fewer than n where the pattern of f' is known: as many as groups of columns that share no row.) A Jacobian
+///             is made once an accepted step, at its start; a method that iterates makes it when the one it has no longer serves.
 ///
 /// A rejected step costs less where f said in the middle of it that it is not defined. `interpolate` may make the evaluation
 /// early that the next step would have made. Where a step's equations are solved by iteration, it is f that decides how often: then
@@ -229,6 +224,7 @@ struct method_info {
   bool leaves_the_step = false;  ///< asks for f at times outside of it
   bool sets_pace = false;        ///< varies a fixed step by itself
   bool l_stable = false;         ///< stable for every λ to the left, and what is infinitely stiff is gone after a step
+  bool chooses_steps = false;    ///< by a law of its own: of `options::control` only the factors' limits and `safety` count
 
   /// An integrator at time t0 and a copy of x0. Throws std::invalid_argument with the refusal where the method does not take f.
   std::unique_ptr<any_integrator> (*make)(system_function f, std::span<const double> x0, double t0,

@@ -19,17 +19,23 @@
 ///                                                          the last accepted step as a curve (output/interpolant.hpp)
 ///     squared_stiffness_ratio(x, measure)                  (h·|λ|)² seen in it
 ///     bad_component(lane)                                  the first that is not finite in any derivative, or report::nowhere
+///     fit(f)                                               where it differentiates: the form of f' is chosen and its memory taken
 ///     unsolved(lane)                                       where it has equations: whether an attempt failed for their sake
 ///     solves_linear_systems, failure()                     attempt gets all statistics; why the last one failed, or `finished`
+///     solves_to_tolerance                                  attempt gets a pointer to the measure of errors as well; nullptr in a fixed step
+///     chooses_steps, factor_after_accept(x, squared_error, h, measure, settings), factor_after_reject(squared_error, defined, settings)
+///                                                          where it has a law of its own: the next step as a multiple of this one
+///     starts_anew                                          whether a restart forgets the step's length as well
 ///     exchange_lanes(where, other)                         all that is remembered, with another stepper's
 ///
 /// Explicit Runge–Kutta methods get all of it from their table (explicit/driver.hpp), and so do splitting methods
 /// (second_order/splitting_driver.hpp), Nyström pairs (second_order/nystrom_driver.hpp), Gauss's methods
-/// (implicit/gauss_driver.hpp) and Rosenbrock's (implicit/rosenbrock_driver.hpp). Another family names its own stepper: `template <class State> using stepper = …;` inside the
-/// method's type.
+/// (implicit/gauss_driver.hpp), Rosenbrock's (implicit/rosenbrock_driver.hpp) and diagonally implicit ones (implicit/dirk_driver.hpp).
+/// Another family names its own stepper: `template <class State> using stepper = …;` inside the method's type.
 #pragma once
 
 #include <ensue/explicit/driver.hpp>
+#include <ensue/implicit/dirk_driver.hpp>
 #include <ensue/implicit/gauss_driver.hpp>
 #include <ensue/implicit/rosenbrock_driver.hpp>
 #include <ensue/second_order/nystrom_driver.hpp>
@@ -57,6 +63,9 @@ template <has_collocation_table Method, class State> struct choose_stepper<Metho
 };
 template <has_rosenbrock_table Method, class State> struct choose_stepper<Method, State> {
   using type = rosenbrock_stepper<Method, State>;
+};
+template <has_dirk_table Method, class State> struct choose_stepper<Method, State> {
+  using type = dirk_stepper<Method, State>;
 };
 }  // namespace detail
 

@@ -1,4 +1,5 @@
-/// Rosenbrock methods at work: order conditions, orders observed, the textbook's stiff example, what they count, and how they end.
+/// Rosenbrock methods at work: order conditions, the textbook's stiff example, what they count, and how they end. (What they share with
+/// others: differentiating_test.cpp.)
 #include <ensue/explicit/rooted_trees.hpp>
 #include <ensue/integrator.hpp>
 #include <ensue/methods.hpp>
@@ -7,8 +8,6 @@
 
 #include "end_states.hpp"
 #include "support/methods.hpp"
-#include "support/power.hpp"
-#include "support/problems.hpp"
 
 #include <gtest/gtest.h>
 
@@ -20,7 +19,6 @@
 namespace {
 
 using namespace ensue;
-using tests::swirl;
 using numbers = std::vector<double>;
 
 struct rosenbrock : testing::TestWithParam<const char*> {
@@ -112,38 +110,6 @@ TEST(rosenbrock_tables, fail_with_a_wrong_digit) {
   }
 }
 
-// Orders.
-
-TEST_P(rosenbrock, has_the_order_stated_on_a_nonlinear_problem_with_time) {
-  constexpr double length = 2;
-  constexpr int starts = 4;
-  const auto f = [](double t, auto x, auto dx) {
-    vec<double, 3> slope;
-    swirl<double>{}(t, {x[0], x[1], x[2]}, slope);
-    for (int i = 0; i < 3; ++i) dx[i] = slope[i];
-  };
-  const auto error = [&](int n, int part) {
-    double sum = 0;
-    for (int k = 0; k < starts; ++k) {
-      const double from = swirl<double>::period * k / starts;
-      const auto run = method().make(f, swirl<double>::solution(from), from, {.step = length / (4 * n)});
-      EXPECT_EQ(run->advance_to(from + length), outcome::finished);
-      numbers x(3);
-      const double t = run->time() - part * length / (4 * n) / 8;
-      run->interpolate(t, x);
-      const auto exact = swirl<double>::solution(t);
-      for (int i = 0; i < 3; ++i) sum += std::pow(x[i] - exact[i], 2);
-    }
-    return std::sqrt(sum / starts);
-  };
-  const auto order_at = [&](int part) {
-    return tests::observed_power(length, 100, [&](int n) { return error(n, part); }, [](int) { return 2e-12; });
-  };
-  EXPECT_NEAR(order_at(0), method().order, 0.2);
-  RecordProperty("order", std::to_string(order_at(0)));
-  EXPECT_GT(order_at(3), method().dense_order - 0.2) << "inside the last step";
-}
-
 // The textbook's example: x' = −x, y' = −ky (Baraff & Witkin 1997, section 2).
 
 struct textbook {
@@ -151,19 +117,6 @@ struct textbook {
   void operator()(double, std::span<const double> x, std::span<double> dx) const { dx[0] = -x[0], dx[1] = -k * x[1]; }
   void jacobian(double, std::span<const double>, linear::dense_matrix<double>& j) const { j(0, 0) = -1, j(1, 1) = -k; }
 };
-
-TEST_P(rosenbrock, is_l_stable_as_it_says) {
-  EXPECT_TRUE(method().l_stable);
-  EXPECT_EQ(method().real_stability, infinity<double>);
-  EXPECT_EQ(method().imaginary_stability, infinity<double>);
-  for (const double k : {1e3, 1e6, 1e12}) {
-    const auto run = method().make(textbook{k}, numbers{1., 1.}, 0, {.step = 1});
-    run->advance_to(1);
-    EXPECT_LT(std::abs(run->state()[1]), 30 / k) << "one step of length 1";
-    run->advance_to(100);
-    EXPECT_LT(std::abs(run->state()[1]), 1e-14);
-  }
-}
 
 TEST(linearly_implicit_euler_step, of_any_length_is_the_textbooks_formula) {
   for (double h = 1e-9; h < 2e9; h *= 10) {
@@ -213,13 +166,14 @@ TEST(differentiator, takes_accelerations_and_lambdas) {
     const vec<double, 2> x{0.3, 0.2};
     vec<double, 2> f0, argument, result;
     evaluate(f, 0., x, f0);
-    differentiator<vec<double, 2>> found(x);
+    differentiator<vec<double, 2>> by(x);
+    linear::dense_form<double, 2> found(2);
     run_statistics<std::int64_t> spent;
-    EXPECT_EQ(found.compute(f, 0, 0.1, x, f0, spent, argument, result), report::nowhere);
-    EXPECT_EQ(found.jacobian()(0, 0), 0);
-    EXPECT_EQ(found.jacobian()(0, 1), 1);
-    EXPECT_NEAR(found.jacobian()(1, 0), lower_left, 1e-15);
-    EXPECT_EQ(found.jacobian()(1, 1), corner);
+    EXPECT_EQ(by.compute(f, 0, 0.1, x, f0, spent, argument, result, found), report::nowhere);
+    EXPECT_EQ(found.matrix()(0, 0), 0);
+    EXPECT_EQ(found.matrix()(0, 1), 1);
+    EXPECT_NEAR(found.matrix()(1, 0), lower_left, 1e-15);
+    EXPECT_EQ(found.matrix()(1, 1), corner);
   };
   expect_matrix(damped_spring{}, -9, -2);
   using std::sin;
@@ -265,14 +219,6 @@ TEST_P(rosenbrock, counts_what_is_called) {
   }
 }
 
-TEST_P(rosenbrock, never_warns_of_stiffness) {
-  if (!method().adaptive) return;
-  const auto run = method().make(textbook{1e4}, numbers{1., 1.}, 0, {.rtol = 1e-3, .max_step = 0.01});
-  ASSERT_EQ(run->advance_to(5), outcome::finished);
-  EXPECT_GE(run->statistics().steps, 500);
-  EXPECT_FALSE(run->ending().stiff());
-}
-
 // Endings.
 
 TEST_P(rosenbrock, ends_where_its_matrix_is_singular) {
@@ -312,21 +258,6 @@ TEST_P(rosenbrock, ends_where_its_jacobian_is_not_finite) {
     EXPECT_LT(run->time(), 0.7);
     EXPECT_EQ(run->ending().component, 1) << "the row";
     EXPECT_NE(run->message().find("the row of f' of component 1"), std::string::npos) << run->message();
-  }
-}
-
-/// f itself is told from f': not defined, not finite.
-TEST_P(rosenbrock, ends_where_f_does) {
-  const auto wall = [](double, auto x, auto dx) { return dx[0] = 1, x[0] < 0.5; };
-  const auto root = [](double, auto x, auto dx) { dx[0] = 1 + std::sqrt(0.5 - x[0]); };
-  for (const double step : {0.0625, 0.}) {
-    if (step == 0 && !method().adaptive) continue;
-    const auto stopped = method().make(wall, numbers{0.}, 0, {.step = step});
-    EXPECT_EQ(stopped->advance_to(3), outcome::derivative_failed) << stopped->message();
-    EXPECT_LE(stopped->time(), 0.5 + step);
-    const auto broken = method().make(root, numbers{0.}, 0, {.step = step});
-    EXPECT_EQ(broken->advance_to(3), outcome::derivative_not_finite) << broken->message();
-    EXPECT_EQ(broken->ending().component, 0);
   }
 }
 

@@ -71,9 +71,8 @@ using tested_second_order_methods = std::tuple<semi_implicit_euler, leapfrog, ad
 using tested_second_order_methods = second_order_methods;
 #endif
 
-/// The same for packs, over which a compiler takes 2 s a method, and half a minute with sanitizers: there, two short ones, with
-/// and without FSAL, have to do.
-#if defined(__SANITIZE_ADDRESS__) || !defined(__OPTIMIZE__)
+/// The same for packs: where it is done a second time, two short ones, with and without FSAL, have to do.
+#if defined(ENSUE_TEST_ONE_OF_EACH_KIND)
 using tested_with_packs = std::tuple<bs32, doubling<euler>>;
 #else
 using tested_with_packs = tested_methods;
@@ -86,11 +85,13 @@ template <class Tuple> using typed = typename detail::typed<Tuple>::type;
 template <template <class> class Wanted, class Tuple = tested_methods>
 using only = typename detail::only<Wanted, Tuple>::type;
 
-/// Of the implicit ones, those with a table of nodes and those with a matrix.
+/// Of the implicit ones, those with a table of nodes, those with a matrix, and those with a matrix and an iteration.
 template <class Method> struct is_collocation : std::bool_constant<requires { Method::table.symplectic(); }> {};
 template <class Method> struct is_rosenbrock : std::bool_constant<requires { Method::table.gamma_sum; }> {};
+template <class Method> struct is_dirk : std::bool_constant<requires { Method::table.diagonal(0); }> {};
 using collocation_methods = only<is_collocation, implicit_methods>;
 using rosenbrock_methods = only<is_rosenbrock, implicit_methods>;
+using dirk_methods = only<is_dirk, implicit_methods>;
 
 /// Calls `visit.template operator()<Method>()` for each: `for_each_method([]<class Method> { … });`
 template <class Tuple = all_methods, class Visitor> constexpr void for_each_method(Visitor&& visit) {

@@ -5,8 +5,8 @@
 ///     static constexpr bool takes_duals = true  its code is a template that computes with dual numbers: exact, no differencing
 ///     static constexpr bool is_autonomous = true            f does not depend on t
 ///
-/// What it does not offer is found by forward differences: as many evaluations as the state has components for f', one for ∂f/∂t.
-/// `jacobian` may return bool, false where it is not defined; a model with `bool offers_jacobian() const` decides at run time. A
+/// What it does not offer is found by forward differences: as many evaluations as the state has components for f' (as groups of columns
+/// that share no row, where its pattern is known: linearization.hpp), one for ∂f/∂t. `jacobian` may return bool, false where it is not defined; a model with `bool offers_jacobian() const` decides at run time. A
 /// second-order model is differentiated as the whole x = (q, v).
 ///
 /// Why a model has to say that it takes duals: whether the body of a template compiles for another scalar cannot be asked without
@@ -26,11 +26,11 @@
 
 namespace ensue {
 
-/// f' of states of type S.
+/// f' of states of type S, where nothing more is known of it.
 template <state S> using jacobian_matrix = linear::dense_matrix<element_of<S>, extent_of<S>>;
 
-template <class F, class S>
-concept has_jacobian = requires(F& f, const real_type<S>& t, const S& x, jacobian_matrix<S>& j) { f.jacobian(t, x, j); };
+template <class F, class S, class Matrix = jacobian_matrix<S>>
+concept has_jacobian = requires(F& f, const real_type<S>& t, const S& x, Matrix& j) { f.jacobian(t, x, j); };
 
 template <class F, class S>
 concept has_time_derivative = requires(F& f, const real_type<S>& t, const S& x, S& ft) { f.time_derivative(t, x, ft); };
@@ -51,8 +51,9 @@ template <class F> struct differentiable : F {
 template <class F> differentiable(F) -> differentiable<F>;
 
 namespace detail {
-template <class F, class S> ENSUE_HD bool offers_jacobian(const F& f) {
-  if constexpr (!has_jacobian<F, S>) return false;
+template <class F, class S, class Matrix = jacobian_matrix<S>> ENSUE_HD bool offers_jacobian(const F& f) {
+  if constexpr (!has_jacobian<F, S, Matrix>) return false;
+  else if constexpr (requires { f.template offers_jacobian_in<Matrix>(); }) return f.template offers_jacobian_in<Matrix>();
   else if constexpr (requires { f.offers_jacobian(); }) return f.offers_jacobian();
   else return true;
 }
@@ -63,21 +64,16 @@ template <class F, class S> ENSUE_HD bool offers_time_derivative(const F& f) {
 }
 }  // namespace detail
 
-/// f' and ∂f/∂t at one time and state, and what it takes to compute them.
+/// Fills a matrix with f' at one time and state, in the form (linear/forms.hpp) that it has, and finds ∂f/∂t.
 template <state State> class differentiator {
  public:
   using storage = storage_of<State>;
   using scalar = element_of<storage>;
   using real = real_of<scalar>;
   using count = count_of<scalar>;
-  using matrix = jacobian_matrix<State>;
 
-  ENSUE_HD explicit differentiator(const storage& like)
-      : matrix_(static_cast<std::size_t>(like.size())), by_time_(like), typical_(like) {
-    forget_sizes();
-  }
+  ENSUE_HD explicit differentiator(const storage& like) : by_time_(like), typical_(like) { forget_sizes(); }
 
-  ENSUE_HD const matrix& jacobian() const { return matrix_; }
   ENSUE_HD const storage& time_derivative() const { return by_time_; }
   ENSUE_HD bool varies_in_time() const { return varies_in_time_; }
 
@@ -85,44 +81,61 @@ template <state State> class differentiator {
   ENSUE_HD void forget_sizes() {
     for_each_element(typical_, [to = typical_.data()](std::size_t i) { to[i] = scalar(0); });
   }
+  /// Components have been as large as this.
+  ENSUE_HD void remember_sizes(const storage& x) {
+    for_each_element(x, [from = x.data(), to = typical_.data()](std::size_t i) ENSUE_INLINE_LAMBDA { to[i] = maximum(to[i], magnitude(from[i])); });
+  }
 
   /// So many evaluations of f at most.
-  template <class F> ENSUE_HD static std::int64_t most_evaluations(const F& f, std::size_t size) {
-    const bool exact = is_differentiable<F, State> || detail::offers_jacobian<F, State>(f);
+  template <class F, class Form> ENSUE_HD static std::int64_t most_evaluations(const F& f, const Form& form) {
     const bool has_time = is_autonomous<F> || detail::offers_time_derivative<F, State>(f);
-    return (exact ? 0 : 2 * static_cast<std::int64_t>(size)) + (has_time ? 0 : 1);
+    return (needs_differences(f, form) ? 2 * static_cast<std::int64_t>(form.groups()) : 0) + (has_time ? 0 : 1);
+  }
+
+  /// Whether differences are taken.
+  template <class F, class Form> ENSUE_HD static bool needs_differences(const F& f, const Form&) {
+    return !is_differentiable<F, State> && !detail::offers_jacobian<F, State, typename Form::matrix_type>(f);
   }
 
   /// Both at (t, x), where f0 = f(t, x), for steps of about h. The first row that is not finite, or report::nowhere.
-  template <class F>
-  ENSUE_HD std::int64_t compute(F& f, const real& t, const real& h, const storage& x, const storage& f0,
-                                run_statistics<count>& spent, storage& argument, storage& result) {
+  template <class F, class Form>
+  ENSUE_HD std::int64_t compute(F& f, const real& t, const real& h, const storage& x, const storage& f0, run_statistics<count>& spent,
+                                storage& argument, storage& result, Form& form) {
+    const std::int64_t row = compute_jacobian(f, t, h, x, f0, spent, argument, result, form);
+    if (row != report::nowhere) return row;
+    return differentiate_in_time(f, t, h, x, f0, spent, result) ? report::nowhere : first_not_finite_in(by_time_);
+  }
+
+  /// f' alone; where no differences are needed, f0 is not looked at.
+  template <class F, class Form>
+  ENSUE_HD std::int64_t compute_jacobian(F& f, const real& t, const real& h, const storage& x, const storage& f0,
+                                         run_statistics<count>& spent, storage& argument, storage& result, Form& form) {
+    using matrix = typename Form::matrix_type;
     spent.jacobians = spent.jacobians + count(1);
     bool defined = true;
-    if (detail::offers_jacobian<F, State>(f)) {
-      if constexpr (has_jacobian<F, State>) {
-        matrix_.clear();
-        defined = detail::defined_by<bool>([&] { return f.jacobian(t, as_argument(x), matrix_); });
+    if (detail::offers_jacobian<F, State, matrix>(f)) {
+      if constexpr (has_jacobian<F, State, matrix>) {
+        form.matrix().clear();
+        defined = detail::defined_by<bool>([&] { return f.jacobian(t, as_argument(x), form.matrix()); });
       }
     } else if constexpr (is_differentiable<F, State>) {
-      defined = by_duals(f, t, x);
+      defined = by_duals(f, t, x, form.matrix());
     } else {
-      by_differences(f, t, h, x, f0, spent, argument, result);
+      by_differences(f, t, h, x, f0, spent, argument, result, form);
     }
-    if (!defined) return 0;
-    if (!differentiate_in_time(f, t, h, x, f0, spent, result)) return first_not_finite_in(by_time_);
-    return first_row_not_finite();
+    form.filled();
+    return defined ? form.first_row_not_finite() : 0;
   }
 
  private:
-  template <class F> ENSUE_HD bool by_duals(F& f, const real& t, const storage& x) {
+  template <class F> ENSUE_HD bool by_duals(F& f, const real& t, const storage& x, jacobian_matrix<State>& matrix) {
     constexpr std::size_t n = extent_of<State>;
     using number = dual<scalar, static_cast<int>(n)>;
     vec<number, n> at, slope;
     for (std::size_t j = 0; j < n; ++j) at[j] = number::variable(x.data()[j], static_cast<int>(j));
     const bool defined = evaluate(f, t, at, slope);
     for (std::size_t i = 0; i < n; ++i)
-      for (std::size_t j = 0; j < n; ++j) matrix_(i, j) = slope[i].derivative[j];
+      for (std::size_t j = 0; j < n; ++j) matrix(i, j) = slope[i].derivative[j];
     return defined;
   }
 
@@ -131,33 +144,39 @@ template <state State> class differentiator {
   /// that δ is not lost in the rounding of f: at least ε^(1/4) of the largest seen; one that has always been zero has that of its change
   /// in a step, or of what is beside it. δ points to where the component goes, which is where f is most likely to be defined; where it is
   /// not, the other way.
-  template <class F>
-  ENSUE_HD void by_differences(F& f, const real& t, const real& h, const storage& x, const storage& f0,
-                               run_statistics<count>& spent, storage& argument, storage& result) {
+  template <class F, class Form>
+  ENSUE_HD void by_differences(F& f, const real& t, const real& h, const storage& x, const storage& f0, run_statistics<count>& spent,
+                               storage& argument, storage& result, Form& form) {
     const std::size_t n = static_cast<std::size_t>(x.size());
     const auto *const at = x.data(), *const slope = f0.data();
-    auto* const typical = typical_.data();
+    auto *const typical = typical_.data(), *const moved = argument.data();
     scalar largest(0);
     for (std::size_t j = 0; j < n; ++j) {
-      argument.data()[j] = at[j];
+      moved[j] = at[j];
       largest = maximum(largest, magnitude(at[j]));
       typical[j] = maximum(typical[j], magnitude(at[j]));
     }
     if (largest == scalar(0)) largest = scalar(1);
-    for (std::size_t j = 0; j < n; ++j) {
+    const auto delta = [&](std::size_t j) ENSUE_INLINE_LAMBDA {
       const scalar step = h * slope[j];
       scalar floor = quarter * typical[j];
       if (typical[j] == scalar(0)) floor = step == scalar(0) ? quarter * largest : minimum(magnitude(step), largest);
-      scalar delta = with_sign(half * maximum(magnitude(at[j]), floor), step);
+      return with_sign(half * maximum(magnitude(at[j]), floor), step);
+    };
+    for (std::size_t g = 0; g < form.groups(); ++g) {
       bool sound = false;
-      for (int way = 0; way < 2 && !sound; ++way, delta = -delta) {
-        argument.data()[j] = at[j] + delta;
-        const scalar moved = argument.data()[j] - at[j];  // what was added, after rounding
+      for (int way = 0; way < 2 && !sound; ++way) {
+        form.for_each_member(g, [&](std::size_t j) { moved[j] = at[j] + (way == 0 ? delta(j) : -delta(j)); });
         spent.evaluations = spent.evaluations + count(1);
         sound = evaluate(f, t, argument, result) && finite(result);
-        for (std::size_t i = 0; i < n; ++i) matrix_(i, j) = sound ? (result.data()[i] - slope[i]) / moved : no_number;
       }
-      argument.data()[j] = at[j];
+      form.for_each_member(g, [&](std::size_t j) {
+        const scalar by = moved[j] - at[j];  // what was added, after rounding
+        form.for_each_in_column(j, [&, after = result.data()](std::size_t i, scalar& element) ENSUE_INLINE_LAMBDA {
+          element = sound ? (after[i] - slope[i]) / by : no_number;
+        });
+        moved[j] = at[j];
+      });
     }
   }
 
@@ -193,23 +212,11 @@ template <state State> class differentiator {
     return report::nowhere;
   }
 
-  ENSUE_HD std::int64_t first_row_not_finite() const {
-    const std::size_t n = matrix_.size();
-    for (std::size_t i = 0; i < n; ++i) {
-      const scalar* const row = matrix_.row(i);
-      scalar zero(0);
-      for (std::size_t j = 0; j < n; ++j) zero = zero + scalar(0) * row[j];
-      if (!(zero == scalar(0))) return static_cast<std::int64_t>(i);
-    }
-    return report::nowhere;
-  }
-
   static constexpr scalar no_number = std::numeric_limits<scalar>::quiet_NaN();
   /// √ε and ε^(1/4)
   static constexpr scalar half = sizeof(scalar) <= 4 ? scalar(3.4e-4) : sizeof(scalar) <= 8 ? scalar(1.5e-8) : scalar(3.3e-10L);
   static constexpr scalar quarter = sizeof(scalar) <= 4 ? scalar(1.8e-2) : sizeof(scalar) <= 8 ? scalar(1.2e-4) : scalar(1.8e-5L);
 
-  matrix matrix_;
   storage by_time_;
   storage typical_;  ///< the largest that each component has been
   bool varies_in_time_ = false;

@@ -4,22 +4,19 @@
 /// Nothing iterates: what an attempt costs is known beforehand. Stages are unrolled, zero coefficients leave no trace, and a stage's
 /// right-hand side becomes its solution in place.
 ///
-/// One trajectory of plain numbers; dense linear algebra.
+/// One trajectory of plain numbers; linear algebra in the form that the model's f' has.
 #pragma once
 
 #include <ensue/compensation.hpp>
 #include <ensue/control/norm.hpp>
 #include <ensue/diagnosis.hpp>
-#include <ensue/implicit/jacobian.hpp>
+#include <ensue/implicit/linearization.hpp>
 #include <ensue/implicit/rosenbrock.hpp>
-#include <ensue/linear/dense.hpp>
 #include <ensue/output/interpolant.hpp>
 #include <ensue/state.hpp>
 #include <ensue/system.hpp>
 
 #include <span>
-#include <stdexcept>
-#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -34,9 +31,6 @@ template <int Stages, int Terms> inline constexpr bool is_rosenbrock_table<rosen
 template <class Method>
 concept has_rosenbrock_table = detail::is_rosenbrock_table<std::remove_cvref_t<decltype(Method::table)>>;
 
-/// More components than this have a matrix of half a gigabyte and steps of minutes: they are refused.
-inline constexpr std::size_t most_dense_components = 8192;
-
 template <has_rosenbrock_table Method, state State> class rosenbrock_stepper {
   static constexpr auto& table = Method::table;
 
@@ -47,8 +41,6 @@ template <has_rosenbrock_table Method, state State> class rosenbrock_stepper {
   using real = real_of<scalar>;
   using mask = mask_of<scalar>;
   using count = count_of<scalar>;
-  static_assert(std::is_floating_point_v<scalar>,
-                "ensue: methods that solve linear equations take one trajectory of float, double or long double, no packs and no duals");
 
   static constexpr system_needed needs = system_needed::any;
   static constexpr bool divides_evenly = false;
@@ -62,16 +54,17 @@ template <has_rosenbrock_table Method, state State> class rosenbrock_stepper {
   ENSUE_HD static constexpr bool has_estimate() { return may_estimate; }
   ENSUE_HD static constexpr int estimate_order() { return may_estimate ? order_of_estimate : 1; }
   ENSUE_HD static constexpr double real_stability() { return infinity<double>; }
-  ENSUE_HD std::int64_t evaluations_of_attempt() const { return stages - 1 + (jacobian_known_ ? 0 : most_for_jacobian_); }
+  ENSUE_HD std::int64_t evaluations_of_attempt() const { return stages - 1 + (jacobian_known_ ? 0 : linear_.most_evaluations()); }
 
   ENSUE_HD rosenbrock_stepper(const Method&, const storage& like)
       : rosenbrock_stepper(like, std::make_index_sequence<stages>{}) {}
+  template <class F> ENSUE_HD void fit(const F& f) { linear_.fit(f, name()); }
 
   ENSUE_HD ENSUE_INLINE const mask& stale() const { return stale_; }
   ENSUE_HD void restart() {
     stale_ = true;
     jacobian_known_ = false;
-    derivatives_.forget_sizes();
+    linear_.forget_sizes();
     sum_.restart();
   }
   ENSUE_HD void compensate(const storage& x) { sum_.turn_on(x); }
@@ -80,7 +73,6 @@ template <has_rosenbrock_table Method, state State> class rosenbrock_stepper {
   template <class F> ENSUE_HD ENSUE_INLINE mask derivative(F& f, const real& t, const storage& x) {
     failure_ = outcome::finished;
     bad_ = report::nowhere;
-    most_for_jacobian_ = differentiator<State>::most_evaluations(f, static_cast<std::size_t>(x.size()));
     const mask defined = evaluate(f, t, x, first_);
     stale_ = false;
     return defined;
@@ -96,13 +88,12 @@ template <has_rosenbrock_table Method, state State> class rosenbrock_stepper {
     failure_ = outcome::finished;
     bad_ = report::nowhere;
     if (!jacobian_known_) {
-      unsound_row_ = derivatives_.compute(f, t, h, x, first_, spent, candidate_, next_);
+      unsound_row_ = linear_.compute(f, t, h, x, first_, spent, candidate_, next_);
       jacobian_known_ = true;
     }
     if (unsound_row_ != report::nowhere) return failed(outcome::jacobian_not_finite, unsound_row_);
     spent.factorizations = spent.factorizations + count(1);
-    if (!solver_.factor_shifted(derivatives_.jacobian(), scalar(1) / (h * gamma)))
-      return failed(outcome::matrix_singular, static_cast<std::int64_t>(solver_.singular_at()));
+    if (!linear_.factor(scalar(1) / (h * gamma))) return failed(outcome::matrix_singular, linear_.singular_at());
     mask defined(true);
     run_stages(f, t, t_new, h, x, spent, defined, std::make_integer_sequence<int, stages>{});
     if (!defined || bad_ != report::nowhere) return defined;
@@ -114,6 +105,7 @@ template <has_rosenbrock_table Method, state State> class rosenbrock_stepper {
 
   /// What the last attempt failed for, if it was not f.
   ENSUE_HD outcome failure() const { return failure_; }
+  ENSUE_HD linearization<State>& linear() { return linear_; }
 
   template <class Measure> ENSUE_HD real squared_error(const storage& x, const real&, Measure& measure) {
     return measure.squared_norm(x, candidate_, [this](std::size_t i) ENSUE_INLINE_LAMBDA {
@@ -186,18 +178,7 @@ template <has_rosenbrock_table Method, state State> class rosenbrock_stepper {
         next_(like),
         candidate_(like),
         sum_(like),
-        derivatives_(with_room_for_matrices(like)),
-        solver_(static_cast<std::size_t>(like.size())),
-        most_for_jacobian_(2 * static_cast<std::int64_t>(like.size()) + 1) {}
-
-  ENSUE_HD static const storage& with_room_for_matrices(const storage& like) {
-    if constexpr (extent_of<storage> == 0)
-      if (like.size() > most_dense_components)
-        throw std::length_error("ensue: " + std::string(name()) + " solves dense equations for at most " +
-                                std::to_string(most_dense_components) + " components so far, and this state has " +
-                                std::to_string(like.size()) + ": an explicit method takes it");
-    return like;
-  }
+        linear_(like) {}
 
   ENSUE_HD ENSUE_COLD mask failed(outcome why, std::int64_t component) {
     failure_ = why;
@@ -236,11 +217,11 @@ template <has_rosenbrock_table Method, state State> class rosenbrock_stepper {
       });
     }
     if constexpr (gamma_sum<I> != 0)
-      if (derivatives_.varies_in_time())
-        for_each_element(x, [u, w = gamma_sum<I> * h, by_time = derivatives_.time_derivative().data()](std::size_t i)
+      if (linear_.varies_in_time())
+        for_each_element(x, [u, w = gamma_sum<I> * h, by_time = linear_.time_derivative().data()](std::size_t i)
                                 ENSUE_INLINE_LAMBDA { u[i] = u[i] + w * by_time[i]; });
     spent.linear_solves = spent.linear_solves + count(1);
-    solver_.solve({u, static_cast<std::size_t>(x.size())});
+    linear_.solve({u, static_cast<std::size_t>(x.size())});
   }
 
   /// A stage in which f is not finite: the candidate says so, and nothing is solved, which would spread it over all components.
@@ -279,17 +260,18 @@ template <has_rosenbrock_table Method, state State> class rosenbrock_stepper {
   /// terms of f − f'x cancel before x₁ comes in, so that x₁ + δ is right in its own digits and not in those of x. (In one step of a decay
   /// by 1/(1 + kh) = 1e-15 all of them.)
   ENSUE_HD void refine(const real& h, const storage& x, run_statistics<count>& spent) {
-    const std::size_t n = static_cast<std::size_t>(x.size());
     auto* const u = u_[0].data();
-    for (std::size_t i = 0; i < n; ++i) {
-      const scalar* const row = derivatives_.jacobian().row(i);
-      scalar here = first_.data()[i], there = (x.data()[i] - candidate_.data()[i]) / h;
-      for (std::size_t j = 0; j < n; ++j) here = here - row[j] * x.data()[j], there = there + row[j] * candidate_.data()[j];
-      if (derivatives_.varies_in_time()) here = here + h * derivatives_.time_derivative().data()[i];
-      u[i] = there + here;
-    }
+    linear_.multiply(x, u_[0]);
+    for_each_element(x, [u, from = first_.data()](std::size_t i) ENSUE_INLINE_LAMBDA { u[i] = from[i] - u[i]; });
+    if (linear_.varies_in_time())
+      for_each_element(x, [u, &h, by_time = linear_.time_derivative().data()](std::size_t i)
+                              ENSUE_INLINE_LAMBDA { u[i] = u[i] + h * by_time[i]; });
+    linear_.multiply(candidate_, next_);
+    for_each_element(x, [&, u, from = x.data(), to = candidate_.data(), there = next_.data()](std::size_t i) ENSUE_INLINE_LAMBDA {
+      u[i] = (from[i] - to[i]) / h + there[i] + u[i];
+    });
     spent.linear_solves = spent.linear_solves + count(1);
-    solver_.solve({u, n});
+    linear_.solve({u, static_cast<std::size_t>(x.size())});
     for_each_element(x, [u, to = candidate_.data()](std::size_t i) ENSUE_INLINE_LAMBDA { to[i] = to[i] + u[i]; });
   }
 
@@ -304,9 +286,8 @@ template <has_rosenbrock_table Method, state State> class rosenbrock_stepper {
   storage next_;       ///< f at its end, where a stage is there; scratch for differences before
   storage candidate_;
   compensation<storage> sum_;
-  differentiator<State> derivatives_;
-  linear::dense_lu<scalar, extent_of<storage>> solver_;
-  std::int64_t most_for_jacobian_, unsound_row_ = report::nowhere, bad_ = report::nowhere;
+  linearization<State> linear_;
+  std::int64_t unsound_row_ = report::nowhere, bad_ = report::nowhere;
   outcome failure_ = outcome::finished;
   bool jacobian_known_ = false;
   mask stale_ = true;

@@ -11,6 +11,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -35,10 +36,12 @@ inline factor_cost estimate_cost(std::size_t n, bandwidth b, std::size_t nonzero
   return cost;
 }
 
-/// The form with the least estimated cost. Ties, and systems of up to 16 unknowns, which a register file holds, are dense.
-inline matrix_form choose_form(std::size_t n, bandwidth b, std::size_t nonzeros) {
+/// The form with the least estimated cost. Ties, and systems of up to 16 unknowns, which a register file holds, are dense. Where there is
+/// no sparse solver, none is chosen.
+inline matrix_form choose_form(std::size_t n, bandwidth b, std::size_t nonzeros, bool sparse_can_be_solved = true) {
   if (n <= 16 && b.lower + b.upper > 2) return matrix_form::dense;
-  const factor_cost cost = estimate_cost(n, b, nonzeros);
+  factor_cost cost = estimate_cost(n, b, nonzeros);
+  if (!sparse_can_be_solved) cost.sparse = std::numeric_limits<double>::infinity();
   if (cost.banded < cost.dense && cost.banded <= cost.sparse) return matrix_form::banded;
   return cost.sparse < cost.dense ? matrix_form::sparse : matrix_form::dense;
 }
@@ -50,15 +53,15 @@ struct form_choice {
 };
 
 /// The same from a pattern, trying a better order for a band where the one given is wide.
-inline form_choice choose_form(const sparsity_pattern& p) {
+inline form_choice choose_form(const sparsity_pattern& p, bool sparse_can_be_solved = true) {
   form_choice choice;
   choice.band = bandwidth_of(p);
-  choice.form = choose_form(p.rows, choice.band, p.nonzeros());
+  choice.form = choose_form(p.rows, choice.band, p.nonzeros(), sparse_can_be_solved);
   if (choice.form == matrix_form::banded && 2 * (choice.band.lower + choice.band.upper + 1) * p.rows <= 3 * p.nonzeros()) return choice;
   std::vector<std::size_t> order = reverse_cuthill_mckee(p);
   const bandwidth narrow = bandwidth_in_order(p, order);
   if (narrow.lower + narrow.upper >= choice.band.lower + choice.band.upper) return choice;
-  const matrix_form other = choose_form(p.rows, narrow, p.nonzeros());
+  const matrix_form other = choose_form(p.rows, narrow, p.nonzeros(), sparse_can_be_solved);
   if (other == matrix_form::banded) choice = {other, narrow, std::move(order)};
   return choice;
 }

@@ -35,6 +35,9 @@ template <plain_scalar T> class sparse_matrix {
   std::span<const T> values() const { return {values_.data(), values_.size()}; }
   /// The element (i, j), which must be in the pattern; found by bisection of its row.
   T& operator()(std::size_t i, std::size_t j) { return values_[pattern_->position(i, j)]; }
+  void clear() {
+    for (std::size_t k = 0; k < values_.size(); ++k) values_[k] = T(0);
+  }
   T at(std::size_t i, std::size_t j) const {
     const std::size_t k = pattern_->position(i, j);
     return k == sparsity_pattern::absent ? T(0) : values_[k];

@@ -1,0 +1,310 @@
+/// The one driver of diagonally implicit Runge–Kutta methods: from a table to the method protocol.
+///
+/// Each stage after the first is solved by Newton's iteration (newton.hpp) with one matrix for all of them. Its first guess comes from the
+/// derivatives at hand: those of this step's stages, and for the first ones those of the step before, or of an attempt that was rejected. A
+/// stage's derivative is what its equation says, k = z/(hγ), and not f of what was found: f multiplies what is left unsolved by its
+/// stiffness. The last one is the first of the next step.
+///
+/// Where the equations cannot be solved even with f' of the step's start, the attempt fails, and a shorter one is tried.
+#pragma once
+
+#include <ensue/compensation.hpp>
+#include <ensue/control/norm.hpp>
+#include <ensue/diagnosis.hpp>
+#include <ensue/implicit/dirk.hpp>
+#include <ensue/implicit/extrapolation.hpp>
+#include <ensue/implicit/newton.hpp>
+#include <ensue/output/interpolant.hpp>
+#include <ensue/state.hpp>
+#include <ensue/system.hpp>
+
+#include <type_traits>
+#include <utility>
+
+namespace ensue {
+
+namespace detail {
+template <class Table> inline constexpr bool is_dirk_table = false;
+template <int Stages> inline constexpr bool is_dirk_table<dirk_table<Stages>> = true;
+}  // namespace detail
+
+/// A method that is a diagonally implicit table.
+template <class Method>
+concept has_dirk_table = detail::is_dirk_table<std::remove_cvref_t<decltype(Method::table)>>;
+
+template <has_dirk_table Method, state State> class dirk_stepper {
+  static constexpr auto& table = Method::table;
+
+ public:
+  using storage = storage_of<State>;
+  using scalar = element_of<storage>;
+  using base = base_of<scalar>;
+  using real = real_of<scalar>;
+  using mask = mask_of<scalar>;
+  using count = count_of<scalar>;
+
+  static constexpr system_needed needs = system_needed::any;
+  static constexpr bool divides_evenly = false;
+  static constexpr bool solves_linear_systems = true;
+  static constexpr bool solves_to_tolerance = true;
+  static constexpr int stages = table.stages;
+  static constexpr bool may_estimate = true;
+  static constexpr bool confirms = false;
+  ENSUE_HD static constexpr const char* name() { return Method::name; }
+  ENSUE_HD static constexpr int order() { return stated_order; }
+  ENSUE_HD static constexpr bool has_estimate() { return true; }
+  ENSUE_HD static constexpr int estimate_order() { return order_of_estimate; }
+  ENSUE_HD static constexpr double real_stability() { return infinity<double>; }
+  ENSUE_HD std::int64_t evaluations_of_attempt() const { return newton_.most_evaluations(stages - 1); }
+
+  ENSUE_HD dirk_stepper(const Method&, const storage& like) : dirk_stepper(like, std::make_index_sequence<stages>{}) {}
+  template <class F> ENSUE_HD void fit(const F& f) { newton_.fit(f, name()); }
+
+  ENSUE_HD ENSUE_INLINE const mask& stale() const { return stale_; }
+  ENSUE_HD void restart() {
+    stale_ = true;
+    newton_.restart();
+    sum_.restart();
+    forget_stages();
+    last_step_ = real(0);
+  }
+  ENSUE_HD void compensate(const storage& x) { sum_.turn_on(x); }
+  ENSUE_HD ENSUE_INLINE void forget(const mask& where) { stale_ = stale_ || where; }
+
+  template <class F> ENSUE_HD ENSUE_INLINE mask derivative(F& f, const real& t, const storage& x) {
+    failure_ = outcome::finished;
+    bad_ = report::nowhere;
+    const mask defined = evaluate(f, t, x, k_[0]);
+    stale_ = false;
+    exact_ = true;
+    return defined;
+  }
+  ENSUE_HD ENSUE_INLINE const storage& first_derivative() const { return k_[0]; }
+  ENSUE_HD ENSUE_INLINE const storage& whole_derivative(const storage&) const { return k_[0]; }
+
+  /// One step from (t, x) to t_new with length h, into the candidate. Needs k_1. Returns whether f was defined and the equations were
+  /// solved: as `measure` asks, or to rounding where there is none.
+  template <class F, class Measure>
+  ENSUE_HD mask attempt(F& f, const real& t, const real& t_new, const real& h, const storage& x, const mask&, run_statistics<count>& spent,
+                        Measure* measure) {
+    failure_ = outcome::finished;
+    bad_ = report::nowhere;
+    step_ = h;
+    const real scale = gamma * h;
+    newton_.begin();
+    for (bool solved = false; !solved;) {
+      if (const outcome why = newton_.prepare(f, t, h, x, k_[0], exact_, scale, spent); why != outcome::finished)
+        return failed(why == outcome::derivative_failed ? outcome::finished : why, newton_.failed_at());
+      newton_ending how = newton_ending::solved;
+      run_stages(f, t, t_new, h, x, spent, measure, how, std::make_integer_sequence<int, stages - 1>{});
+      switch (how) {
+        case newton_ending::solved: solved = true; break;
+        case newton_ending::slow: break;
+        case newton_ending::unsolvable: return failed(outcome::equations_not_solved, report::nowhere);
+        case newton_ending::undefined: return false;
+        case newton_ending::not_finite: return give_up(x), true;
+      }
+    }
+    if (measure != nullptr) estimate(h, x, spent);
+    return true;
+  }
+
+  /// What the last attempt failed for, if it was not f.
+  ENSUE_HD outcome failure() const { return failure_; }
+
+  template <class Measure> ENSUE_HD real squared_error(const storage& x, const real&, Measure& measure) {
+    return measure.squared_norm(x, candidate_, [e = constant_.data()](std::size_t i) ENSUE_INLINE_LAMBDA { return e[i]; });
+  }
+
+  ENSUE_HD ENSUE_INLINE void accept(const mask& accepted, storage& x) {
+    if (!accepted) return;
+    exchange(accepted, x, candidate_);
+    sum_.accept(accepted);
+    exchange(accepted, k_[0], k_[stages - 1]);
+    place_[0] = place_[stages - 1];
+    place_[stages - 1] = real(0);
+    for (real& place : place_) place = place - step_;
+    if constexpr (table.estimate == dirk_estimate::history)
+      for_each_element(x, [to = before_.data(), from = k_[stages - 1].data()](std::size_t i) ENSUE_INLINE_LAMBDA { to[i] = from[i]; });
+    last_step_ = step_;
+    exact_ = false;
+    newton_.accept();
+  }
+
+  ENSUE_HD std::int64_t bad_component(int which) const { return bad_ != report::nowhere ? bad_ : first_not_finite(k_[0], which); }
+  ENSUE_HD ENSUE_INLINE const storage& candidate() const { return candidate_; }
+  ENSUE_HD ENSUE_INLINE mask candidate_is_finite() const { return finite(candidate_); }
+  ENSUE_HD ENSUE_INLINE storage& scratch() { return candidate_; }
+  ENSUE_HD ENSUE_INLINE storage& scratch_derivative() { return constant_; }
+
+  /// No explicit step is taken: there is no limit to be at.
+  template <class Measure> ENSUE_HD real squared_stiffness_ratio(const storage&, Measure&) const { return real(0); }
+
+  static constexpr int dense_order = table.order < 3 ? table.order : 3;
+
+  struct dense_memory {
+    interpolant<storage, 2> curve;
+    ENSUE_HD void allocate(const storage& like) {
+      for (storage& s : curve.s) s = like;
+    }
+  };
+
+  /// The inside of the last accepted step: Hermite's cubic, from derivatives that the equations have tamed.
+  template <class F>
+  ENSUE_HD void make_dense(F&, const real&, const real&, const real& h, const storage& x, dense_memory& dense, count&) const {
+    make_hermite(dense.curve, true, candidate_, x, k_[stages - 1], k_[0], h);
+  }
+  ENSUE_HD ENSUE_INLINE const storage& before() const { return candidate_; }
+
+ private:
+  static constexpr int stated_order = table.order, order_of_estimate = table.estimate_order();
+  static constexpr base gamma = static_cast<base>(table.gamma);
+  template <int I> static constexpr base node = static_cast<base>(table.node(I));
+  template <int I> struct stage_row {
+    template <int J> static constexpr base weight = static_cast<base>(table.a[I][J]);
+  };
+  struct solution_row {
+    template <int J> static constexpr base weight = static_cast<base>(table.coefficient(stages - 1, J));
+  };
+  struct error_row {
+    template <int J> static constexpr base weight = static_cast<base>(table.error(J));
+  };
+
+  template <std::size_t... J>
+  ENSUE_HD dirk_stepper(const storage& like, std::index_sequence<J...>)
+      : k_{((void)J, like)...}, z_(like), constant_(like), candidate_(like), before_(like), sum_(like), newton_(like) {
+    forget_stages();
+  }
+
+  ENSUE_HD ENSUE_COLD mask failed(outcome why, std::int64_t component) {
+    failure_ = why;
+    bad_ = component;
+    return false;
+  }
+
+  /// f is not finite where a stage begins to look for its solution: the candidate says so.
+  ENSUE_HD ENSUE_COLD void give_up(const storage& x) {
+    bad_ = first_not_finite(newton_.result(), 0);
+    for_each_element(x, [to = candidate_.data(), from = newton_.result().data()](std::size_t i) { to[i] = scalar(0) * from[i]; });
+  }
+
+  template <class F, class Measure, int... I>
+  ENSUE_HD ENSUE_INLINE void run_stages(F& f, const real& t, const real& t_new, const real& h, const storage& x,
+                                        run_statistics<count>& spent, Measure* measure, newton_ending& how,
+                                        std::integer_sequence<int, I...>) {
+    place_[0] = real(0);
+    (run_stage<I + 1>(f, t, t_new, h, x, spent, measure, how), ...);
+  }
+
+  template <int I, class F, class Measure>
+  ENSUE_HD ENSUE_INLINE void run_stage(F& f, const real& t, const real& t_new, const real& h, const storage& x,
+                                       run_statistics<count>& spent, Measure* measure, newton_ending& how) {
+    if (how != newton_ending::solved) return;
+    constexpr bool is_last = I + 1 == stages;
+    const real scale = gamma * h;
+    guess<I>(h, scale);
+    for_each_element(x, [this, &h, from = x.data(), to = constant_.data()](std::size_t i) ENSUE_INLINE_LAMBDA {
+      to[i] = from[i] + h * added<stage_row<I>>(i, std::make_integer_sequence<int, I>{});
+    });
+    place_[I] = unknown;
+    how = newton_.solve(f, is_last ? t_new : t + node<I> * (t_new - t), scale, constant_, z_, x, spent, measure);
+    if (how != newton_ending::solved) return;
+    const real shift = real(1) / scale;
+    for_each_element(x, [shift, from = z_.data(), to = k_[I].data()](std::size_t i) ENSUE_INLINE_LAMBDA { to[i] = shift * from[i]; });
+    place_[I] = node<I> * h;
+    if constexpr (is_last) add_up(h, x);
+  }
+
+  /// z = hγk from the k that are at hand: of this step where there are three, with those before it otherwise.
+  template <int I> ENSUE_HD ENSUE_INLINE void guess(const real& h, const real& scale) {
+    real weights[stages] = {};
+    if constexpr (I >= 3) {
+      for (int j = 0; j < I; ++j) weights[j] = real(guess_from_this_step<I>.weights[j]);
+    } else {
+      // Values from far away, in units of this step, say little.
+      real places[stages] = {}, found[stages] = {};
+      int which[stages] = {}, known = 0;
+      for (int j = 0; j < stages; ++j) {
+        const real place = place_[j] / h - node<I>;
+        if (magnitude(place) < real(farthest)) places[known] = place, which[known++] = j;
+      }
+      extrapolation_weights(places, known, known > I ? 2 : I - 1, found);
+      for (int j = 0; j < known; ++j) weights[which[j]] = found[j];
+    }
+    for_each_element(z_, [&, to = z_.data()](std::size_t i) ENSUE_INLINE_LAMBDA {
+      scalar sum(0);
+      for (int j = 0; j < stages; ++j)
+        if (weights[j] != real(0)) sum = sum + weights[j] * k_[j].data()[i];
+      to[i] = scale * sum;
+    });
+  }
+  static constexpr base farthest = 4;
+  template <int I> static constexpr auto guess_from_this_step = [] {
+    struct {
+      long double weights[stages] = {};
+    } guessed;
+    long double places[stages] = {};
+    for (int j = 0; j < I; ++j) places[j] = table.node(j) - table.node(I);
+    extrapolation_weights(places, I, 2, guessed.weights);
+    return guessed;
+  }();
+
+  /// Σ_j w_j k_j[i] over the nonzero weights of a row.
+  template <class Row, int... J> ENSUE_HD ENSUE_INLINE scalar added(std::size_t i, std::integer_sequence<int, J...>) const {
+    scalar sum(0);
+    ((Row::template weight<J> != 0 ? void(sum = sum + Row::template weight<J> * k_[J].data()[i]) : void()), ...);
+    return sum;
+  }
+
+  ENSUE_HD ENSUE_INLINE void add_up(const real& h, const storage& x) {
+    if (sum_.on()) [[unlikely]]
+      sum_.with_sum([&](const auto& add) ENSUE_INLINE_LAMBDA {
+        for_each_element(x, [&, from = x.data(), to = candidate_.data()](std::size_t i) ENSUE_INLINE_LAMBDA {
+          to[i] = add(i, from[i], h * added<solution_row>(i, std::make_integer_sequence<int, stages>{}));
+        });
+      });
+    else
+      for_each_element(x, [from = newton_.argument().data(), to = candidate_.data()](std::size_t i)
+                              ENSUE_INLINE_LAMBDA { to[i] = from[i]; });
+  }
+
+  /// The step's error, into what was the last stage's constant.
+  ENSUE_HD ENSUE_INLINE void estimate(const real& h, const storage& x, run_statistics<count>& spent) {
+    auto* const e = constant_.data();
+    if constexpr (table.estimate == dirk_estimate::history) {
+      const auto *const here = k_[0].data(), *const there = k_[stages - 1].data(), *const old = before_.data();
+      if (last_step_ == real(0)) {
+        for_each_element(x, [&](std::size_t i) ENSUE_INLINE_LAMBDA { e[i] = base(0.5) * h * (there[i] - here[i]); });
+        return;
+      }
+      const real w = h * h / (base(6) * (h + last_step_)), ratio = h / last_step_;
+      for_each_element(x, [&](std::size_t i) ENSUE_INLINE_LAMBDA { e[i] = w * ((there[i] - here[i]) - ratio * (here[i] - old[i])); });
+    } else {
+      for_each_element(x, [&](std::size_t i) ENSUE_INLINE_LAMBDA {
+        e[i] = h * added<error_row>(i, std::make_integer_sequence<int, stages>{});
+      });
+      if constexpr (table.estimate == dirk_estimate::filtered) newton_.filter(constant_, spent);
+    }
+  }
+
+  ENSUE_HD void forget_stages() {
+    for (real& place : place_) place = unknown;
+  }
+
+  static constexpr real unknown = infinity<real>;
+  storage k_[stages];
+  storage z_;
+  storage constant_;   ///< of a stage's equation; after an attempt, its error
+  storage candidate_;
+  storage before_;     ///< k_1 of the step before, where the error is estimated from it
+  compensation<storage> sum_;
+  newton<State> newton_;
+  real place_[stages];  ///< when each k was, from the start of this step; ∞: it is none
+  real step_ = real(0), last_step_ = real(0);
+  std::int64_t bad_ = report::nowhere;
+  outcome failure_ = outcome::finished;
+  bool exact_ = false;  ///< k_1 is f(t, x) and not what the last equation made of it
+  mask stale_ = true;
+};
+
+}  // namespace ensue
