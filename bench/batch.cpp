@@ -167,9 +167,10 @@ template <class Method> void sculpting(const ensue::stroke& of, bool push, std::
   for (std::size_t i = 0; i < 3; ++i) centre[i] = of.poses.front().position[i] + (push ? radius : -radius) * exact_tool.velocity[i] / speed;
   const ensue::mesh start = ensue::fibonacci_sphere(vertices, radius, centre);
   const double duration = exact_tool.duration, radii_a_second = speed / of.outer_radius;
-  ensue::options<std::span<double>> settings{.rtol = 0, .atol = tolerance / (std::is_same_v<Method, ensue::bs32> ? 15 : 22)};
-  settings.control.keep = 1;
-  settings.first_step = (std::is_same_v<Method, ensue::bs32> ? 0.29 : 0.86) / radii_a_second;
+  constexpr bool low_order = std::is_same_v<Method, ensue::bs32>, without_band = std::is_same_v<Method, ensue::dp54>;  // as in src/sculpting.cpp
+  ensue::options<std::span<double>> settings{.rtol = 0, .atol = tolerance / (low_order ? 18 : without_band ? 25 : 20)};
+  if (without_band) settings.control.keep = 1;
+  settings.first_step = (low_order ? 0.29 : 0.86) / radii_a_second;
   settings.max_step = 2.5 / radii_a_second;
   settings.min_step = 1e-4 * duration;
   settings.when_too_small = ensue::at_min_step::accept_and_mark;
