@@ -14,7 +14,8 @@
 namespace ensue {
 namespace {
 
-using models::affine_falloff, models::affine_move, models::kelvinlet, models::kelvinlet_field, models::kelvinlet_settings, models::tool_motion;
+using models::affine_falloff, models::affine_move, models::kelvinlet, models::kelvinlet_field, models::kelvinlet_settings,
+    models::tool_motion;
 
 /// A stretch of time in which every tool moves steadily; the tools' times count from its start.
 struct frame {
@@ -201,7 +202,8 @@ class sculptor {
     if (!settings_.culling) return advance(job, vertices_, {0.f, static_cast<float>(during.duration)});
     double reach[2] = {};
     for (std::size_t k = 0; k < strokes_.size(); ++k)
-      reach[k] = reach_of(during.tools[k], body_of(strokes_[k], settings_), 0.1 * settings_.tolerance / frames / static_cast<double>(strokes_.size()));
+      reach[k] = reach_of(during.tools[k], body_of(strokes_[k], settings_),
+                          0.1 * settings_.tolerance / frames / static_cast<double>(strokes_.size()));
     advance_some(job, {0.f, static_cast<float>(during.duration)}, [&](const vec<float, 3>& x) {
       bool reached = false;
       for (std::size_t k = 0; k < strokes_.size(); ++k) reached = reached || distance_from_path(during.tools[k], x) < reach[k];
@@ -213,7 +215,8 @@ class sculptor {
   double share(const frame& during, std::size_t tool, const vec<float, 3>& x) const {
     if (tool >= strokes_.size()) return 0;
     const auto& start = during.tools[tool].start;
-    return affine_falloff(length({x[0] - start[0], x[1] - start[1], x[2] - start[2]}), strokes_[tool].inner_radius, strokes_[tool].outer_radius);
+    return affine_falloff(length({x[0] - start[0], x[1] - start[1], x[2] - start[2]}), strokes_[tool].inner_radius,
+                          strokes_[tool].outer_radius);
   }
 
   /// The sum of both fields up to the weaker falloff, then the stronger alone.
@@ -242,7 +245,8 @@ class sculptor {
     const auto strong = [&](std::size_t i) { return stronger[i]; };
     if (strokes_.size() > 1) move(affine<float>(during, true, true), zero, weak, [](std::size_t) { return true; });
     move(affine<float>(during, true, false), weak, strong, [&](std::size_t i) { return !second_is_stronger[i]; });
-    if (strokes_.size() > 1) move(affine<float>(during, false, true), weak, strong, [&](std::size_t i) { return bool(second_is_stronger[i]); });
+    if (strokes_.size() > 1)
+      move(affine<float>(during, false, true), weak, strong, [&](std::size_t i) { return bool(second_is_stronger[i]); });
   }
 
   sculpting_job job_of(const frame& during) const {
@@ -305,7 +309,8 @@ vec<double, 3> sculpted_exactly(const vec<double, 3>& vertex, std::span<const st
     double share[2] = {};
     for (std::size_t k = 0; k < strokes.size(); ++k) {
       const auto& start = each.tools[k].start;
-      share[k] = affine_falloff(length({x[0] - start[0], x[1] - start[1], x[2] - start[2]}), strokes[k].inner_radius, strokes[k].outer_radius);
+      share[k] =
+          affine_falloff(length({x[0] - start[0], x[1] - start[1], x[2] - start[2]}), strokes[k].inner_radius, strokes[k].outer_radius);
     }
     const double weaker = std::min(share[0], share[1]) * each.duration, stronger = std::max(share[0], share[1]) * each.duration;
     follow(affine<double>(each, true, true), x, 0, weaker);

@@ -102,7 +102,8 @@ TEST(batch, does_not_depend_on_lanes_or_threads) {
   };
   for (const unsigned threads : {1u, 3u}) {
     ensemble few = start, many = start;
-    const batch_report of_narrow = run<narrow, sample_method>(few, settings, threads), of_wide = run<wide, sample_method>(many, settings, threads);
+    const batch_report of_narrow = run<narrow, sample_method>(few, settings, threads),
+                       of_wide = run<wide, sample_method>(many, settings, threads);
     agrees(few, of_narrow);
     agrees(many, of_wide);
   }
@@ -132,12 +133,13 @@ TEST(batch, the_poisoned_do_not_touch_their_neighbours) {
   poisoned.spans[300] = {0, 1e5};  // beyond the budget
   poisoned.states[499][0] = -endless;
   const batch_report report = run<wide, sample_method>(poisoned, settings);
-  const std::pair<std::size_t, outcome> endings[] = {{3, outcome::state_not_finite},   {77, outcome::state_not_finite}, {78, outcome::derivative_not_finite},
-                                                     {140, outcome::bad_input},        {141, outcome::bad_input},            {300, outcome::too_many_evaluations},
-                                                     {499, outcome::state_not_finite}};
+  const std::pair<std::size_t, outcome> endings[] = {
+      {3, outcome::state_not_finite}, {77, outcome::state_not_finite},      {78, outcome::derivative_not_finite}, {140, outcome::bad_input},
+      {141, outcome::bad_input},      {300, outcome::too_many_evaluations}, {499, outcome::state_not_finite}};
   EXPECT_EQ(report.finished, 493u);
   EXPECT_EQ(report.first_failure, 3u);
-  EXPECT_NE(report.message().find("7 of 500 trajectories did not finish; number 3: state not finite"), std::string::npos) << report.message();
+  EXPECT_NE(report.message().find("7 of 500 trajectories did not finish; number 3: state not finite"), std::string::npos)
+      << report.message();
   std::size_t next = 0;
   for (std::size_t i = 0; i < 500; ++i) {
     if (next < 7 && endings[next].first == i) {
