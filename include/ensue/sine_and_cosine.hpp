@@ -3,7 +3,8 @@
 ///
 ///     const auto [sine, cosine] = ensue::sine_and_cosine(x);
 ///
-/// Errors, measured (tests/batch/functions_test.cpp): at most 2e-16 for |x| ≤ 1e6 (double), 1e-7 for |x| ≤ 8192 (float). Angles beyond that go to the library's functions, lane by lane, as do those that are not finite. long double: the library's.
+/// Errors, measured (tests/batch/functions_test.cpp): at most 2e-16 for |x| ≤ 1e6 (double), 1e-7 for |x| ≤ 8192 (float). Angles beyond
+/// that go to the library's functions, lane by lane, as do those that are not finite. long double: the library's.
 #pragma once
 
 #include <ensue/control/power.hpp>
