@@ -172,7 +172,7 @@ template <class Method> void sculpting(const ensue::stroke& of, bool push, std::
   const double duration = exact_tool.duration, radii_a_second = speed / of.outer_radius;
   constexpr bool low_order = std::is_same_v<Method, ensue::bs32>,
                  without_band = std::is_same_v<Method, ensue::dp54>;  // as in src/sculpting.cpp
-  ensue::options<std::span<double>> settings{.rtol = 0, .atol = tolerance / (low_order ? 18 : without_band ? 25 : 20)};
+  ensue::options<std::span<double>> settings{.rtol = 0, .atol = tolerance / (without_band ? 25 : 20)};
   if (without_band) settings.control.keep = 1;
   settings.first_step = (low_order ? 0.29 : 0.86) / radii_a_second;
   settings.max_step = 2.5 / radii_a_second;

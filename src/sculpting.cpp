@@ -111,7 +111,7 @@ struct step_control {
 };
 step_control control_of(sculpting_method method) {
   switch (method) {
-    case sculpting_method::bs32: return {1. / 18, 0.4, 1.7};
+    case sculpting_method::bs32: return {1. / 20, 0.4, 1.7};
     case sculpting_method::tsit5: return {1. / 20, 1.2, 1.7};
     case sculpting_method::dp54: break;
   }
