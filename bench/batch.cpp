@@ -174,7 +174,7 @@ template <class Method> void sculpting(const ensue::stroke& of, bool push, std::
                  without_band = std::is_same_v<Method, ensue::dp54>;  // as in src/sculpting.cpp
   ensue::options<std::span<double>> settings{.rtol = 0, .atol = tolerance / (without_band ? 25 : 20)};
   if (without_band) settings.control.keep = 1;
-  settings.first_step = (low_order ? 0.29 : 0.86) / radii_a_second;
+  settings.first_step = (low_order ? 0.22 : 0.86) / radii_a_second;
   settings.max_step = (low_order ? 0.86 : 2.5) / radii_a_second;
   settings.min_step = 1e-4 * duration;
   settings.when_too_small = ensue::at_min_step::accept_and_mark;
