@@ -1,7 +1,8 @@
 /// The nonstiff problems of the work–precision table, once for everybody: f(t, x, dx) over anything that can be indexed.
 ///
 /// Constants and starts are doubles in whatever precision f is evaluated, so that the reference solves the problem that the
-/// double-precision runs are given. Every f reads its arguments before it writes: pointers of a C library may alias.
+/// double-precision runs are given. Every f reads its arguments before it writes: pointers of a C library may alias. Problems of second
+/// order whose forces depend on positions alone offer `acceleration(t, q, a)` too, for methods that are made for it.
 #pragma once
 
 #include <array>
@@ -56,18 +57,31 @@ struct pleiades {
   static constexpr double end = 3, atol_factor = 1, first_step = 1e-2;
 
   void operator()(const auto&, const auto& u, auto& du) const {
-    using T = element<decltype(u)>;
+    const auto pulls = pulls_at(u);
+    for (std::size_t i = 0; i < 2 * stars; ++i) du[i] = u[2 * stars + i];
+    for (std::size_t i = 0; i < stars; ++i) du[2 * stars + i] = pulls.x[i], du[3 * stars + i] = pulls.y[i];
+  }
+  void acceleration(const auto&, const auto& q, auto& a) const {
+    const auto pulls = pulls_at(q);
+    for (std::size_t i = 0; i < stars; ++i) a[i] = pulls.x[i], a[stars + i] = pulls.y[i];
+  }
+
+ private:
+  template <class T> struct pulls_of {
+    T x[stars] = {}, y[stars] = {};
+  };
+  static auto pulls_at(const auto& q) {
+    using T = element<decltype(q)>;
     using std::sqrt;
-    T ax[stars] = {}, ay[stars] = {};
+    pulls_of<T> all;
     for (std::size_t i = 0; i < stars; ++i)
       for (std::size_t j = i + 1; j < stars; ++j) {
-        const T dx = u[j] - u[i], dy = u[stars + j] - u[stars + i], squared = dx * dx + dy * dy;
+        const T dx = q[j] - q[i], dy = q[stars + j] - q[stars + i], squared = dx * dx + dy * dy;
         const T pull = T(1) / (squared * sqrt(squared));
-        ax[i] += T(j + 1) * pull * dx, ay[i] += T(j + 1) * pull * dy;
-        ax[j] -= T(i + 1) * pull * dx, ay[j] -= T(i + 1) * pull * dy;
+        all.x[i] += T(j + 1) * pull * dx, all.y[i] += T(j + 1) * pull * dy;
+        all.x[j] -= T(i + 1) * pull * dx, all.y[j] -= T(i + 1) * pull * dy;
       }
-    for (std::size_t i = 0; i < 2 * stars; ++i) du[i] = u[2 * stars + i];
-    for (std::size_t i = 0; i < stars; ++i) du[2 * stars + i] = ax[i], du[3 * stars + i] = ay[i];
+    return all;
   }
 };
 
@@ -126,6 +140,13 @@ struct two_bodies {
     du[1] = vy;
     du[2] = pull * x;
     du[3] = pull * y;
+  }
+  void acceleration(const auto&, const auto& q, auto& a) const {
+    using T = element<decltype(q)>;
+    using std::sqrt;
+    const T x = q[0], y = q[1], squared = x * x + y * y, pull = T(-1) / (squared * sqrt(squared));
+    a[0] = pull * x;
+    a[1] = pull * y;
   }
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ensue/explicit/stability.hpp>
+#include <ensue/implicit/own_properties.hpp>
 #include <ensue/integrator.hpp>
 #include <ensue/registry.hpp>
 
@@ -249,6 +250,29 @@ template <has_dirk_table Method> constexpr method_info describe() {
           .real_stability = stable_to,
           .imaginary_stability = stable_to,
           .l_stable = is_l_stable(table),
+          .make = make_integrator<Method>};
+}
+
+template <class Method> inline constexpr int own_embedded_orders[1] = {Method::properties.embedded_order};
+
+/// A method that says itself what its stepper does (implicit/own_properties.hpp).
+template <describes_itself Method> constexpr method_info describe() {
+  constexpr const own_properties& own = Method::properties;
+  using stepper = stepper_of<Method, std::span<double>>;
+  return {.name = Method::name,
+          .citation = Method::citation,
+          .needs = stepper::needs,
+          .order = own.order,
+          .embedded_orders = own_embedded_orders<Method>,
+          .stages = own.stages,
+          .evaluations = {own.start_evaluations, own.evaluations, own.evaluations - 1, own.start_evaluations, 1, 0, true, true},
+          .fsal = own.start_evaluations > 0,
+          .adaptive = true,
+          .dense_order = stepper::dense_order,
+          .real_stability = infinity<double>,
+          .imaginary_stability = own.a_stable ? infinity<double> : 0,
+          .l_stable = own.l_stable,
+          .chooses_steps = true,
           .make = make_integrator<Method>};
 }
 

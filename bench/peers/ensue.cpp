@@ -1,4 +1,5 @@
-/// Ourselves: every adaptive explicit method.
+/// Ourselves: every adaptive explicit method, and Nyström's where a problem has accelerations. The first step is the problem's, as
+/// it is for odeint and GSL.
 #include "entrant.hpp"
 
 #include <ensue/explicit/bs32.hpp>
@@ -9,19 +10,33 @@
 #include <ensue/explicit/vern7.hpp>
 #include <ensue/explicit/vern9.hpp>
 #include <ensue/integrator.hpp>
+#include <ensue/second_order/rkn1210.hpp>
+#include <ensue/second_order/rkn64.hpp>
+#include <ensue/second_order/rkn86.hpp>
 
 #include <algorithm>
 
 namespace bench {
 namespace {
 
+template <class Problem>
+concept is_mechanics = requires(const Problem& f, std::array<double, Problem::dimension> q) { f.acceleration(0., q, q); };
+
+template <class Problem> struct first_order {
+  void operator()(const auto& t, const auto& u, auto& du) const { Problem{}(t, u, du); }
+};
+template <class Problem> struct mechanics {
+  void acceleration(const auto& t, const auto& q, auto& a) const { Problem{}.acceleration(t, q, a); }
+};
+
 /// The one place where a run of ours is written. Evaluations, negative if it failed.
-template <class Problem, class Method> __attribute__((noinline)) long long run(double rtol, double atol, double* out) {
+template <class Problem, class System, class Method> __attribute__((noinline)) long long run(double rtol, double atol, double* out) {
   using state = ensue::vec<double, Problem::dimension>;
   state start;
   std::copy(Problem::start.begin(), Problem::start.end(), start.begin());
-  ensue::integrator<Problem, state, Method> sim(Problem{}, start, Method{},
-                                                {.rtol = rtol, .atol = atol, .max_evaluations = evaluation_budget});
+  ensue::integrator<System, state, Method> sim(
+      System{}, start, Method{},
+      {.rtol = rtol, .atol = atol, .first_step = Problem::first_step, .max_evaluations = evaluation_budget});
   std::array<double, output_count> times;
   for (int k = 0; k < output_count; ++k) times[k] = output_time<Problem>(k + 1);
   const auto keep = [&](double, const state& x) { out = std::copy(x.begin(), x.end(), out); };
@@ -29,12 +44,12 @@ template <class Problem, class Method> __attribute__((noinline)) long long run(d
   return sim.statistics().evaluations;
 }
 
-template <class Problem, class Method> void enter(std::vector<entrant>& all) {
+template <class Problem, class System, class Method> void enter(std::vector<entrant>& all) {
   all.push_back(make_entrant<Problem>("ensue", Method::name, true, [](double rtol, double atol) {
-    return prepared{[=](double* out) { return run<Problem, Method>(rtol, atol, out) >= 0; },
+    return prepared{[=](double* out) { return run<Problem, System, Method>(rtol, atol, out) >= 0; },
                     [=] {
                       std::array<double, output_count * Problem::dimension> out;
-                      return run<Problem, Method>(rtol, atol, out.data());
+                      return run<Problem, System, Method>(rtol, atol, out.data());
                     }};
   }));
 }
@@ -43,13 +58,19 @@ template <class Problem, class Method> void enter(std::vector<entrant>& all) {
 
 void enter_ensue(std::vector<entrant>& all) {
   for_each_problem([&]<class Problem>() {
-    enter<Problem, ensue::bs32>(all);
-    enter<Problem, ensue::rkf45>(all);
-    enter<Problem, ensue::dp54>(all);
-    enter<Problem, ensue::tsit5>(all);
-    enter<Problem, ensue::vern7>(all);
-    enter<Problem, ensue::vern9>(all);
-    enter<Problem, ensue::dop853>(all);
+    using system = first_order<Problem>;
+    enter<Problem, system, ensue::bs32>(all);
+    enter<Problem, system, ensue::rkf45>(all);
+    enter<Problem, system, ensue::dp54>(all);
+    enter<Problem, system, ensue::tsit5>(all);
+    enter<Problem, system, ensue::vern7>(all);
+    enter<Problem, system, ensue::vern9>(all);
+    enter<Problem, system, ensue::dop853>(all);
+    if constexpr (is_mechanics<Problem>) {
+      enter<Problem, mechanics<Problem>, ensue::rkn64>(all);
+      enter<Problem, mechanics<Problem>, ensue::rkn86>(all);
+      enter<Problem, mechanics<Problem>, ensue::rkn1210>(all);
+    }
   });
 }
 

@@ -31,6 +31,7 @@ template <class System, state State, class Method> class stepping_loop : public 
   using resting_lanes = ensue::resting_lanes<State, Method>;
   static constexpr int lanes = lanes_of<scalar>;
   static constexpr bool sets_pace = requires { stepper::sets_pace; };  ///< fixed steps are varied by the method itself
+  static constexpr bool chooses_steps = requires { stepper::chooses_steps; };  ///< has a law of its own for the next step's length
 
   ENSUE_HD stepping_loop(const System& model, const State& start, const real& from, const Method& method,
                          const options<State>& s)
@@ -138,6 +139,7 @@ template <class System, state State, class Method> class stepping_loop : public 
     now.stepper.restart();
     now.history = {};
     now.last_step = real(0);
+    if constexpr (requires { stepper::starts_anew; }) now.h = settings.first_step;  // its steps were those of a history that is gone
     checked_ = false;
   }
 
@@ -254,12 +256,16 @@ template <class System, state State, class Method> class stepping_loop : public 
       m.t = select(accepted, t_new, m.t);
       m.last_step = select(accepted, step, m.last_step);
       m.statistics.steps = m.statistics.steps + select(accepted, count(1), count(0));
-      const mask change = accepted & !last & !(law_.keeps(error) & !near);
-      if (any(change)) [[unlikely]] {
-        stay_a_branch();
-        propose(m, change, error, step, near);
+      if constexpr (chooses_steps) {
+        propose(m, accepted & !last, step, near, m.stepper.factor_after_accept(m.x, error, step, measure_, settings.control));
+      } else {
+        const mask change = accepted & !last & !(law_.keeps(error) & !near);
+        if (any(change)) [[unlikely]] {
+          stay_a_branch();
+          propose(m, change, step, near, law_.after_accept(error, m.history));
+        }
+        law_.remember(m.history, accepted & !near, error);
       }
-      law_.remember(m.history, accepted & !near, error);
       active = active & !(accepted & last);
       if constexpr (stepper::may_estimate) {
         if (--m.steps_to_look < 0) [[unlikely]] {
@@ -321,10 +327,10 @@ template <class System, state State, class Method> class stepping_loop : public 
     return active;
   }
 
-  /// The next step after an accepted one.
-  ENSUE_HD ENSUE_INLINE void propose(motion<State, Method>& m, const mask& change, const real& error, const real& step,
-                                     const mask& cut_short) const {
-    real size = magnitude(step) * law_.after_accept(error, m.history);
+  /// The next step after an accepted one, of `factor` times its length.
+  ENSUE_HD ENSUE_INLINE void propose(motion<State, Method>& m, const mask& change, const real& step, const mask& cut_short,
+                                     const real& factor) const {
+    real size = magnitude(step) * factor;
     // A step cut short by the end of the span says nothing against the longer one proposed before it.
     size = select(cut_short, maximum(size, magnitude(m.h)), size);
     m.h = select(change, with_sign(within_limits(size, m.t), step), m.h);
@@ -347,7 +353,9 @@ template <class System, state State, class Method> class stepping_loop : public 
       result = at_home(m, [=, this] { return settle_at_floor(result.active, result.active & at_floor, defined, step, last); });
     const mask again = result.active & failed & !result.forced;
     m.statistics.rejected = m.statistics.rejected + select(again, count(1), count(0));
-    const real factor = select(defined, law_.after_reject(error), real(base(0.25)));
+    real factor;
+    if constexpr (chooses_steps) factor = m.stepper.factor_after_reject(error, defined, settings.control);
+    else factor = select(defined, law_.after_reject(error), real(base(0.25)));
     m.h = select(again, with_sign(maximum(magnitude(step) * factor, floor), step), m.h);
     m.history.just_rejected = m.history.just_rejected | again;
     m.last_step = select(failed, real(0), m.last_step);  // what it left behind is overwritten

@@ -224,6 +224,7 @@ struct method_info {
   bool leaves_the_step = false;  ///< asks for f at times outside of it
   bool sets_pace = false;        ///< varies a fixed step by itself
   bool l_stable = false;         ///< stable for every λ to the left, and what is infinitely stiff is gone after a step
+  bool chooses_steps = false;    ///< by a law of its own: of `options::control` only the factors' limits and `safety` count
 
   /// An integrator at time t0 and a copy of x0. Throws std::invalid_argument with the refusal where the method does not take f.
   std::unique_ptr<any_integrator> (*make)(system_function f, std::span<const double> x0, double t0,

@@ -71,9 +71,8 @@ using tested_second_order_methods = std::tuple<semi_implicit_euler, leapfrog, ad
 using tested_second_order_methods = second_order_methods;
 #endif
 
-/// The same for packs, over which a compiler takes 2 s a method, and half a minute with sanitizers: there, two short ones, with
-/// and without FSAL, have to do.
-#if defined(__SANITIZE_ADDRESS__) || !defined(__OPTIMIZE__)
+/// The same for packs: where it is done a second time, two short ones, with and without FSAL, have to do.
+#if defined(ENSUE_TEST_ONE_OF_EACH_KIND)
 using tested_with_packs = std::tuple<bs32, doubling<euler>>;
 #else
 using tested_with_packs = tested_methods;

@@ -81,6 +81,10 @@ template <state State> class differentiator {
   ENSUE_HD void forget_sizes() {
     for_each_element(typical_, [to = typical_.data()](std::size_t i) { to[i] = scalar(0); });
   }
+  /// Components have been as large as this.
+  ENSUE_HD void remember_sizes(const storage& x) {
+    for_each_element(x, [from = x.data(), to = typical_.data()](std::size_t i) ENSUE_INLINE_LAMBDA { to[i] = maximum(to[i], magnitude(from[i])); });
+  }
 
   /// So many evaluations of f at most.
   template <class F, class Form> ENSUE_HD static std::int64_t most_evaluations(const F& f, const Form& form) {

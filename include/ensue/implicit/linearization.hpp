@@ -67,6 +67,8 @@ template <state State> class linearization {
 
   /// The sizes of components seen so far: they are those of another problem.
   ENSUE_HD void forget_sizes() { derivatives_.forget_sizes(); }
+  /// Components have been as large as this.
+  ENSUE_HD void remember_sizes(const storage& x) { derivatives_.remember_sizes(x); }
 
   /// Both at (t, x), where f0 = f(t, x), for steps of about h. The first row that is not finite, or report::nowhere.
   template <class F>
@@ -101,6 +103,12 @@ template <state State> class linearization {
     with_form([&](const auto& form) { form.multiply(x.data(), y.data()); });
   }
 
+  /// body(form), with f' in the form that it has (linear/forms.hpp).
+  template <class Body> ENSUE_HD ENSUE_INLINE decltype(auto) with_form(const Body& body) const {
+    if constexpr (is_fixed) return body(form_);
+    else return std::visit(body, form_);
+  }
+
   /// How it is solved.
   ENSUE_HD linear::matrix_form form() const {
     if constexpr (is_fixed) return linear::matrix_form::dense;
@@ -120,11 +128,6 @@ template <state State> class linearization {
     if constexpr (is_fixed) return body(form_);
     else return std::visit(body, form_);
   }
-  template <class Body> ENSUE_HD ENSUE_INLINE decltype(auto) with_form(const Body& body) const {
-    if constexpr (is_fixed) return body(form_);
-    else return std::visit(body, form_);
-  }
-
   ENSUE_HD bool is_dense() const { return form() == linear::matrix_form::dense; }
 
   template <class F> any_form form_for(const F& f) const {

@@ -152,6 +152,7 @@ template <state State> class newton {
     linear_.solve({error.data(), static_cast<std::size_t>(error.size())});
   }
 
+  ENSUE_HD linearization<State>& linear() { return linear_; }
   ENSUE_HD const linearization<State>& linear() const { return linear_; }
 
  private:

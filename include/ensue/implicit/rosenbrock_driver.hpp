@@ -105,6 +105,7 @@ template <has_rosenbrock_table Method, state State> class rosenbrock_stepper {
 
   /// What the last attempt failed for, if it was not f.
   ENSUE_HD outcome failure() const { return failure_; }
+  ENSUE_HD linearization<State>& linear() { return linear_; }
 
   template <class Measure> ENSUE_HD real squared_error(const storage& x, const real&, Measure& measure) {
     return measure.squared_norm(x, candidate_, [this](std::size_t i) ENSUE_INLINE_LAMBDA {

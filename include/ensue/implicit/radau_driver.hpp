@@ -1,0 +1,471 @@
+/// The driver of Radau IIA methods: from numbers of stages to the method protocol.
+///
+/// It follows E. Hairer & G. Wanner, Solving ODEs II, IV.8: Newton's method with one f' for all stages, in coordinates (radau_table.hpp)
+/// in which it solves one real and (s − 1)/2 complex systems; started from the collocation polynomial of the step before; stopped when what
+/// is still to come is a small part of the tolerance. f' is kept while the iteration contracts well, the factors also while the step stays
+/// about the same. The error is that of an embedded solution, filtered by (γ − hf')⁻¹ so that it says nothing wrong of what is infinitely
+/// stiff; steps are chosen by Gustafsson's predictive law.
+///
+/// A method with several numbers of stages changes between them (Hairer & Wanner (1999), "Stiff differential equations solved by Radau
+/// methods", J. Comput. Appl. Math. 111, 93–111): upwards where Newton's method converges at once, downwards where it has trouble.
+///
+/// One trajectory of plain numbers.
+#pragma once
+
+#include <ensue/compensation.hpp>
+#include <ensue/control/norm.hpp>
+#include <ensue/control/power.hpp>
+#include <ensue/control/step_size.hpp>
+#include <ensue/diagnosis.hpp>
+#include <ensue/implicit/complex_factors.hpp>
+#include <ensue/implicit/contraction.hpp>
+#include <ensue/implicit/linearization.hpp>
+#include <ensue/implicit/predictive.hpp>
+#include <ensue/implicit/radau_table.hpp>
+#include <ensue/implicit/settling.hpp>
+#include <ensue/output/interpolant.hpp>
+#include <ensue/state.hpp>
+#include <ensue/system.hpp>
+
+#include <limits>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+namespace ensue {
+
+template <class Method, state State> class radau_stepper {
+ public:
+  using storage = storage_of<State>;
+  using scalar = element_of<storage>;
+  using base = base_of<scalar>;
+  using real = real_of<scalar>;
+  using mask = mask_of<scalar>;
+  using count = count_of<scalar>;
+
+  static constexpr system_needed needs = system_needed::any;
+  static constexpr bool divides_evenly = false;
+  static constexpr bool solves_linear_systems = true;
+  static constexpr bool solves_to_tolerance = true;
+  static constexpr bool chooses_steps = true;
+  static constexpr int fewest_stages = Method::fewest_stages, most_stages = Method::most_stages;
+  static constexpr bool may_estimate = true;
+  static constexpr bool confirms = false;
+  ENSUE_HD static constexpr const char* name() { return Method::name; }
+  ENSUE_HD int order() const { return 2 * stages_ - 1; }
+  ENSUE_HD static constexpr bool has_estimate() { return true; }
+  ENSUE_HD int estimate_order() const { return stages_; }
+  ENSUE_HD static constexpr double real_stability() { return infinity<double>; }
+  /// Newton's method twice, where f' turns out to be too old; f' by differences; the error filtered twice.
+  ENSUE_HD std::int64_t evaluations_of_attempt() const {
+    return 2 * most_iterations(stages_) * stages_ + linear_.most_evaluations() + 1;
+  }
+
+  ENSUE_HD radau_stepper(const Method&, const storage& like) : radau_stepper(like, std::make_index_sequence<most_stages>{}) {}
+  template <class F> ENSUE_HD void fit(const F& f) {
+    linear_.fit(f, name());
+    for (auto& factors : complex_) factors.fit(linear_);
+  }
+
+  ENSUE_HD ENSUE_INLINE const mask& stale() const { return stale_; }
+  ENSUE_HD void restart() {
+    stale_ = true;
+    linear_.forget_sizes();
+    sum_.restart();
+    law_.restart();
+    jacobian_ = age::none;
+    factored_for_ = last_step_ = real(0);
+    remaining_ = real(1);
+    change_stages(fewest_stages);
+  }
+  ENSUE_HD void compensate(const storage& x) { sum_.turn_on(x); }
+  ENSUE_HD ENSUE_INLINE void forget(const mask& where) { stale_ = stale_ || where; }
+
+  template <class F> ENSUE_HD ENSUE_INLINE mask derivative(F& f, const real& t, const storage& x) {
+    failure_ = outcome::finished;
+    bad_ = report::nowhere;
+    const mask defined = evaluate(f, t, x, first_);
+    stale_ = false;
+    return defined;
+  }
+  ENSUE_HD ENSUE_INLINE const storage& first_derivative() const { return first_; }
+  ENSUE_HD ENSUE_INLINE const storage& whole_derivative(const storage&) const { return first_; }
+
+  /// One step from (t, x) to t_new with length h, into the candidate. Needs f(t, x). Returns whether f was defined, f' finite, the matrix
+  /// regular and the equations solved.
+  template <class F, class Measure>
+  ENSUE_HD mask attempt(F& f, const real& t, const real& t_new, const real& h, const storage& x, const mask&,
+                        run_statistics<count>& spent, Measure* measure) {
+    failure_ = outcome::finished;
+    bad_ = report::nowhere;
+    error_ = real(std::numeric_limits<base>::quiet_NaN());
+    for (;;) {
+      if (jacobian_ == age::none) {
+        unsound_row_ = linear_.compute(f, t, h, x, first_, spent, candidate_, correction_);
+        jacobian_ = age::fresh;
+        factored_for_ = real(0);
+      }
+      if (unsound_row_ != report::nowhere) return failed(outcome::jacobian_not_finite, unsound_row_);
+      if (magnitude(h - factored_for_) > base(1e-3) * magnitude(h) && !factor(h, spent)) return false;
+      const end_of_iteration end =
+          with_stages(stages_, [&](auto s) { return iterate<s>(f, t, t_new, h, x, spent, measure); });
+      if (end == end_of_iteration::undefined) return false;
+      if (end == end_of_iteration::not_finite) return true;  // and so is the error
+      if (end == end_of_iteration::solved) {
+        if (measure != nullptr) with_stages(stages_, [&](auto s) { return estimate<s>(f, t, h, x, spent, *measure); });
+        return true;
+      }
+      if (jacobian_ == age::fresh) return failed(outcome::equations_not_solved, report::nowhere);
+      jacobian_ = age::none;
+    }
+  }
+
+  /// What the last attempt failed for, if it was not f.
+  ENSUE_HD outcome failure() const { return failure_; }
+  ENSUE_HD linearization<State>& linear() { return linear_; }
+
+  template <class Measure> ENSUE_HD ENSUE_INLINE real squared_error(const storage&, const real&, Measure&) const { return error_; }
+
+  ENSUE_HD void accept(const mask& accepted, storage& x) {
+    if (!accepted) return;
+    exchange(accepted, x, candidate_);
+    sum_.accept(accepted);
+    for (int i = 0; i < stages_; ++i) exchange(accepted, z_[i], before_[i]);
+    remembered_ = stages_;
+    last_step_ = step_;
+    stale_ = true;
+    jacobian_ = rate_ <= base(0.001) ? age::kept : age::none;
+  }
+
+  /// The next step's length as a multiple of the accepted one's.
+  template <class Measure>
+  ENSUE_HD real factor_after_accept(const storage&, const real& squared_error, const real& h, Measure&, const step_size_settings& s) {
+    const bool unexpected = law_.just_rejected();
+    const real factor = law_.after_accept(squared_error, h, growth_power(stages_, s.per), safety(s), s);
+    choose_stages(factor, unexpected);
+    return jacobian_ == age::kept && factor >= real(1) && factor <= real(base(1.2)) ? real(1) : factor;
+  }
+  /// The same after a rejected one.
+  ENSUE_HD real factor_after_reject(const real& squared_error, const mask& defined, const step_size_settings& s) {
+    if (defined) return law_.after_reject(squared_error, growth_power(stages_, s.per), safety(s), s);
+    law_.unsolved();
+    return failure_ == outcome::equations_not_solved ? shorter_ : real(base(0.25));
+  }
+
+  ENSUE_HD std::int64_t bad_component(int which) const {
+    return bad_ != report::nowhere ? bad_ : first_not_finite(first_, which);
+  }
+  ENSUE_HD ENSUE_INLINE const storage& candidate() const { return candidate_; }
+  ENSUE_HD ENSUE_INLINE mask candidate_is_finite() const { return finite(candidate_); }
+  ENSUE_HD ENSUE_INLINE storage& scratch() { return candidate_; }
+  ENSUE_HD ENSUE_INLINE storage& scratch_derivative() { return correction_; }
+
+  /// No explicit step is taken: there is no limit to be at.
+  template <class Measure> ENSUE_HD real squared_stiffness_ratio(const storage&, Measure&) const { return real(0); }
+
+  static constexpr int dense_order = fewest_stages;
+
+  struct dense_memory {
+    interpolant<storage, most_stages - 1> curve;
+    ENSUE_HD void allocate(const storage& like) {
+      for (storage& s : curve.s) s = like;
+    }
+  };
+
+  /// The inside of the last accepted step: the collocation polynomial.
+  template <class F>
+  ENSUE_HD void make_dense(F&, const real&, const real&, const real&, const storage& x, dense_memory& dense, count&) const {
+    with_stages(remembered_, [&](auto s) {
+      for_each_element(x, [&](std::size_t i) ENSUE_INLINE_LAMBDA {
+        scalar z[s];
+        for (int j = 0; j < s; ++j) z[j] = before_[j].data()[i];
+        for (int m = 0; m < most_stages - 1; ++m) dense.curve.s[m].data()[i] = m < s - 1 ? row_sum(of<s>.dense[m], z) : scalar(0);
+      });
+    });
+  }
+  ENSUE_HD ENSUE_INLINE const storage& before() const { return candidate_; }
+
+ private:
+  /// The table, rounded to the scalar's base.
+  template <int S> struct rounded {
+    base c[S] = {}, scale[S] = {}, error[S] = {}, alpha[S / 2] = {}, beta[S / 2] = {};
+    base to_stages[S][S] = {}, from_stages[S][S] = {}, dense[S - 1][S] = {};
+    base gamma = 0;
+    constexpr rounded() {
+      constexpr const auto& exact = radau_coefficients<S>;
+      gamma = static_cast<base>(exact.gamma);
+      for (int i = 0; i < S; ++i) {
+        c[i] = static_cast<base>(exact.method.c[i]);
+        scale[i] = static_cast<base>(exact.scale[i]);
+        error[i] = static_cast<base>(exact.error[i]);
+        if (i < S / 2) alpha[i] = static_cast<base>(exact.alpha[i]), beta[i] = static_cast<base>(exact.beta[i]);
+        for (int j = 0; j < S; ++j) {
+          to_stages[i][j] = static_cast<base>(exact.to_stages[i][j]);
+          from_stages[i][j] = static_cast<base>(exact.from_stages[i][j]);
+          if (i < S - 1) dense[i][j] = static_cast<base>(exact.dense[i][j]);
+        }
+      }
+    }
+  };
+  template <int S> static constexpr rounded<S> of = {};
+
+  template <std::size_t... J>
+  ENSUE_HD radau_stepper(const storage& like, std::index_sequence<J...>)
+      : z_{((void)J, like)...},
+        before_{((void)J, like)...},
+        slope_{((void)J, like)...},
+        first_(like),
+        correction_(like),
+        candidate_(like),
+        sum_(like),
+        linear_(like) {}
+
+  /// body(s) with the number of stages as a constant.
+  template <class Body> ENSUE_HD ENSUE_INLINE static decltype(auto) with_stages(int stages, const Body& body) {
+    using fewest = std::integral_constant<int, fewest_stages>;
+    if constexpr (fewest_stages == most_stages) return body(fewest{});
+    else if (stages == fewest_stages) return body(fewest{});
+    else if (stages == fewest_stages + 2 || most_stages < 7) return body(std::integral_constant<int, fewest_stages + 2>{});
+    else return body(std::integral_constant<int, 7>{});
+  }
+
+  /// Σ_j row_j v_j
+  template <int S> ENSUE_HD ENSUE_INLINE static scalar row_sum(const base (&row)[S], const scalar (&v)[S]) {
+    scalar sum = row[0] * v[0];
+    for (int j = 1; j < S; ++j) sum = sum + row[j] * v[j];
+    return sum;
+  }
+
+  ENSUE_HD static constexpr int most_iterations(int stages) { return 7 + (5 * (stages - 3)) / 2; }
+
+  ENSUE_HD ENSUE_COLD mask failed(outcome why, std::int64_t component) {
+    failure_ = why;
+    bad_ = component;
+    shorter_ = shorter_ > real(0) ? shorter_ : real(base(0.5));
+    return false;
+  }
+
+  ENSUE_HD bool factor(const real& h, run_statistics<count>& spent) {
+    const real per_h = real(1) / h;
+    return with_stages(stages_, [&](auto s) {
+      spent.factorizations = spent.factorizations + count(1 + s / 2);
+      bool regular = linear_.factor(of<s>.gamma * per_h);
+      if (!regular) return failed(outcome::matrix_singular, linear_.singular_at());
+      for (int pair = 0; pair < s / 2 && regular; ++pair)
+        regular = complex_[pair].factor(linear_, of<s>.alpha[pair] * per_h, of<s>.beta[pair] * per_h);
+      factored_for_ = regular ? h : real(0);
+      return regular || failed(outcome::matrix_singular, report::nowhere);
+    });
+  }
+
+  enum class end_of_iteration : unsigned char { solved, unsolved, undefined, not_finite };
+
+  /// Newton's method, from the polynomial of the step before, in z_ with w = T⁻¹z; the solution in z_, and the candidate.
+  template <int S, class F, class Measure>
+  ENSUE_HD end_of_iteration iterate(F& f, const real& t, const real& t_new, const real& h, const storage& x,
+                                    run_statistics<count>& spent, Measure* measure) {
+    guess<S>(h, x);
+    step_ = h;
+    shorter_ = real(0);
+    const std::size_t n = static_cast<std::size_t>(x.size());
+    const real tightness = measure != nullptr ? tolerance_ratio(*measure) : real(1), per_h = real(1) / h;
+    contraction<real> newton(limit_, remaining_, most_iterations(S));
+    settling<real> changes;
+    iterations_ = 0;
+    for (;;) {
+      for (int i = 0; i < S; ++i) {
+        for_each_element(x, [this, i, from = x.data(), to = candidate_.data()](std::size_t e) ENSUE_INLINE_LAMBDA {
+          scalar w[S];
+          for (int j = 0; j < S; ++j) w[j] = z_[j].data()[e];
+          to[e] = from[e] + row_sum(of<S>.to_stages[i], w);
+        });
+        spent.evaluations = spent.evaluations + count(1);
+        if (!evaluate(f, i == S - 1 ? t_new : t + of<S>.c[i] * (t_new - t), candidate_, slope_[i])) return end_of_iteration::undefined;
+        if (!finite(slope_[i])) [[unlikely]] {
+          bad_ = first_not_finite(slope_[i], 0);
+          return end_of_iteration::not_finite;
+        }
+      }
+      for_each_element(x, [this, per_h](std::size_t e) ENSUE_INLINE_LAMBDA {
+        scalar slope[S], w[S];
+        for (int j = 0; j < S; ++j) slope[j] = slope_[j].data()[e], w[j] = per_h * z_[j].data()[e];
+        slope_[0].data()[e] = row_sum(of<S>.from_stages[0], slope) - of<S>.gamma * w[0];
+        for (int j = 1; j < S; j += 2) {
+          const base alpha = of<S>.alpha[j / 2], beta = of<S>.beta[j / 2];
+          slope_[j].data()[e] = row_sum(of<S>.from_stages[j], slope) - (alpha * w[j] - beta * w[j + 1]);
+          slope_[j + 1].data()[e] = row_sum(of<S>.from_stages[j + 1], slope) - (beta * w[j] + alpha * w[j + 1]);
+        }
+      });
+      spent.linear_solves = spent.linear_solves + count(1 + S / 2);
+      linear_.solve({slope_[0].data(), n});
+      for (int pair = 0; pair < S / 2; ++pair) complex_[pair].solve(slope_[1 + 2 * pair], slope_[2 + 2 * pair]);
+      iteration_verdict verdict = measure != nullptr ? newton.after(squared_change<S>(x, *measure) * (tightness * tightness / S))
+                                                     : after_change_in_digits<S>(x, changes);
+      if (++iterations_ == 2 * most_iterations(S) && verdict == iteration_verdict::goes_on) verdict = iteration_verdict::too_slow;
+      for (int j = 0; j < S; ++j)
+        for_each_element(x, [d = slope_[j].data(), w = z_[j].data()](std::size_t e) ENSUE_INLINE_LAMBDA { w[e] = w[e] + d[e]; });
+      if (verdict == iteration_verdict::goes_on) continue;
+      rate_ = measure != nullptr ? newton.rate() : real(1);
+      if (verdict == iteration_verdict::converged) {
+        remaining_ = newton.remaining_part();
+        to_stages<S>(x);
+        return end_of_iteration::solved;
+      }
+      remaining_ = real(1);
+      if (newton.predicted() > real(0))
+        shorter_ = base(0.8) * power(minimum(maximum(newton.predicted(), real(base(1e-4))), real(20)),
+                                     real(-1) / static_cast<real>(4 + most_iterations(S) - 1 - iterations_));
+      return end_of_iteration::unsolved;
+    }
+  }
+
+  template <int S, class Measure> ENSUE_HD ENSUE_INLINE real squared_change(const storage& x, Measure& measure) const {
+    real sum(0);
+    for (int j = 0; j < S; ++j)
+      sum = sum + measure.squared_norm(x, [d = slope_[j].data()](std::size_t e) ENSUE_INLINE_LAMBDA { return d[e]; });
+    return sum;
+  }
+  /// In a step of fixed length: solved as far as the numbers have digits.
+  template <int S> ENSUE_HD iteration_verdict after_change_in_digits(const storage& x, settling<real>& changes) const {
+    real most(0);
+    for (int j = 0; j < S; ++j)
+      for_each_in_order(x, [&, from = x.data(), d = slope_[j].data(), w = z_[j].data()](std::size_t e) ENSUE_INLINE_LAMBDA {
+        const real moved = magnitude(d[e]), size = magnitude(from[e]) + magnitude(w[e]) + moved;
+        most = detail::larger_if_finite(most, size > real(0) ? moved / size : real(0));
+      });
+    if (!changes.over(most)) return iteration_verdict::goes_on;
+    return changes.solved(true) ? iteration_verdict::converged : iteration_verdict::too_slow;
+  }
+
+  /// w of the polynomial through the last step's stages, at the times of this one's; 0 where no step is remembered.
+  template <int S> ENSUE_HD void guess(const real& h, const storage& x) {
+    if (last_step_ == real(0)) {
+      for (int i = 0; i < S; ++i) for_each_element(x, [w = z_[i].data()](std::size_t e) ENSUE_INLINE_LAMBDA { w[e] = scalar(0); });
+      return;
+    }
+    with_stages(remembered_, [&](auto old) {
+      base weights[S][old] = {};
+      const real ratio = h / last_step_;
+      for (int i = 0; i < S; ++i) {
+        const real theta = real(1) + of<S>.c[i] * ratio;
+        for (int j = 0; j < old; ++j) {
+          weights[i][j] = of<old>.scale[j] * theta;
+          for (int m = 0; m < old; ++m)
+            if (m != j) weights[i][j] = weights[i][j] * (theta - of<old>.c[m]);
+        }
+        weights[i][old - 1] = weights[i][old - 1] - base(1);
+      }
+      for_each_element(x, [&, this](std::size_t e) ENSUE_INLINE_LAMBDA {
+        scalar z[old], guessed[S];
+        for (int j = 0; j < old; ++j) z[j] = before_[j].data()[e];
+        for (int i = 0; i < S; ++i) guessed[i] = row_sum(weights[i], z);
+        for (int i = 0; i < S; ++i) z_[i].data()[e] = row_sum(of<S>.from_stages[i], guessed);
+      });
+    });
+  }
+
+  /// From w to z, and the candidate x + z_s.
+  template <int S> ENSUE_HD void to_stages(const storage& x) {
+    sum_.with_sum([&](const auto& add) ENSUE_INLINE_LAMBDA {
+      for_each_element(x, [&, this](std::size_t e) ENSUE_INLINE_LAMBDA {
+        scalar w[S];
+        for (int j = 0; j < S; ++j) w[j] = z_[j].data()[e];
+        for (int i = 0; i < S; ++i) z_[i].data()[e] = row_sum(of<S>.to_stages[i], w);
+        candidate_.data()[e] = add(e, x.data()[e], z_[S - 1].data()[e]);
+      });
+    });
+  }
+
+  /// (γ/h − f')⁻¹ (f(t, x) + Σ e_i z_i/h). Where that is too large in the first step or after a rejection, once more with f(t, x + error):
+  /// then also the part of the error that f' does not know is damped (IV.8.20).
+  template <int S, class F, class Measure>
+  ENSUE_HD void estimate(F& f, const real& t, const real& h, const storage& x, run_statistics<count>& spent, Measure& measure) {
+    const real tightness = tolerance_ratio(measure);
+    filtered_error<S>(h, x, first_, spent);
+    const auto norm = [&] {
+      return tightness * tightness * measure.squared_norm(x, candidate_, [d = correction_.data()](std::size_t i) ENSUE_INLINE_LAMBDA { return d[i]; });
+    };
+    error_ = norm();
+    if (error_ <= real(1) || !(law_.just_started() || law_.just_rejected())) return;
+    for_each_element(x, [d = correction_.data(), from = x.data()](std::size_t i) ENSUE_INLINE_LAMBDA { d[i] = d[i] + from[i]; });
+    spent.evaluations = spent.evaluations + count(1);
+    if (!evaluate(f, t, correction_, slope_[0]) || !finite(slope_[0])) return;
+    filtered_error<S>(h, x, slope_[0], spent);
+    error_ = norm();
+  }
+  template <int S> ENSUE_HD void filtered_error(const real& h, const storage& x, const storage& slope, run_statistics<count>& spent) {
+    const real per_h = real(1) / h;
+    for_each_element(x, [&, this](std::size_t e) ENSUE_INLINE_LAMBDA {
+      scalar z[S];
+      for (int j = 0; j < S; ++j) z[j] = z_[j].data()[e];
+      correction_.data()[e] = slope.data()[e] + per_h * row_sum(of<S>.error, z);
+    });
+    spent.linear_solves = spent.linear_solves + count(1);
+    linear_.solve({correction_.data(), static_cast<std::size_t>(x.size())});
+  }
+
+  /// The estimate is of order s, the solution of order 2s − 1. So that errors of the solution are held at the tolerance, the estimate is
+  /// held at 0.1·rtol^((s+1)/2s): the same as the caller's tolerance, raised to the ratio of the two orders (as in RADAU5 and RADAU).
+  /// Newton's iteration is measured by that.
+  template <class Measure> ENSUE_HD ENSUE_INLINE real tolerance_ratio(const Measure& measure) {
+    if (tolerance_ratio_ > real(0)) return tolerance_ratio_;
+    real rtol(0);
+    for (std::size_t i = 0; i < measure.rtol().size(); ++i) rtol = maximum(rtol, measure.rtol()[i]);
+    const real own = rtol > real(0) ? base(0.1) * power(rtol, static_cast<base>(stages_ + 1) / static_cast<base>(2 * stages_)) : real(base(1e-6));
+    tolerance_ratio_ = rtol > real(0) ? rtol / own : real(1);
+    limit_ = maximum(base(10) * epsilon<real> / own, minimum(real(base(0.03)), power(own, base(0.5))));
+    return tolerance_ratio_;
+  }
+
+  /// The more iterations Newton's method took, the more careful.
+  ENSUE_HD real safety(const step_size_settings& s) const {
+    const base all = static_cast<base>(2 * most_iterations(stages_));
+    return static_cast<base>(s.safety) * (1 + all) / (static_cast<base>(iterations_) + all);
+  }
+
+  ENSUE_HD void change_stages(int stages) {
+    stages_ = stages;
+    tolerance_ratio_ = real(0);
+    factored_for_ = real(0);
+    remaining_ = real(1);
+    steps_with_stages_ = 0;
+  }
+
+  /// After ten steps with as many stages: more where Newton's method converges at once and the step hardly changes; fewer, at any
+  /// time, where it is slow or the step was rejected before.
+  ENSUE_HD void choose_stages(const real& factor, bool rejected_before) {
+    if constexpr (fewest_stages < most_stages) {
+      ++steps_with_stages_;
+      slowest_ = maximum(rate_, base(0.5) * slowest_);
+      if (slowest_ >= base(0.8) || rejected_before) {
+        if (stages_ > fewest_stages) change_stages(stages_ - 2);
+      } else if (steps_with_stages_ > 10 && stages_ < most_stages && iterations_ > 1 && slowest_ <= base(0.002) && factor < base(1.2) &&
+                 factor > base(0.8)) {
+        change_stages(stages_ + 2);
+      }
+    }
+  }
+
+  enum class age : unsigned char { none, kept, fresh };
+
+  storage z_[most_stages];       ///< of the attempt
+  storage before_[most_stages];  ///< of the last accepted step
+  storage slope_[most_stages];
+  storage first_;       ///< f at the step's start
+  storage correction_;  ///< scratch
+  storage candidate_;
+  compensation<storage> sum_;
+  linearization<State> linear_;
+  complex_factors<State> complex_[most_stages / 2];
+  predictive_law<real> law_;
+  real factored_for_ = real(0), last_step_ = real(0), step_ = real(0);  ///< steps; 0: none
+  real error_ = real(0), rate_ = real(0), slowest_ = real(0), remaining_ = real(1), shorter_ = real(0);
+  real tolerance_ratio_ = real(0), limit_ = real(0);
+  std::int64_t unsound_row_ = report::nowhere, bad_ = report::nowhere;
+  outcome failure_ = outcome::finished;
+  int stages_ = fewest_stages, remembered_ = fewest_stages, iterations_ = 1, steps_with_stages_ = 0;
+  age jacobian_ = age::none;
+  mask stale_ = true;
+};
+
+}  // namespace ensue

@@ -1,0 +1,70 @@
+/// Every stiff reference problem with the methods for them, at three tolerances: all finish, and the true error at the end is at most 100
+/// tolerances. With ENSUE_STIFF_TABLE=1 in the environment the table of all runs is printed.
+#include <ensue/registry.hpp>
+
+#include "reference/stiff_problems.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace ensue;
+using tests::stiff_problem;
+
+/// atol/rtol: the size below which a component of the problem is noise.
+double least_size(const stiff_problem& p) {
+  if (p.file == "hires") return 1e-3;
+  if (p.file == "rober" || p.file == "detest_stiff_e1") return 1e-6;
+  if (p.file == "detest_stiff_e3") return 1e-2;
+  if (p.file == "detest_stiff_e5") return 1e-10;
+  return 1;
+}
+
+struct model {
+  const stiff_problem* problem;
+  mutable std::vector<double> y = problem->start, dy = problem->start;
+  static constexpr bool is_autonomous = true;
+
+  void operator()(double, std::span<const double> x, std::span<double> dx) const {
+    std::copy(x.begin(), x.end(), y.begin());
+    problem->f(y, dy);
+    std::copy(dy.begin(), dy.end(), dx.begin());
+  }
+};
+
+struct stiff_set : testing::TestWithParam<const char*> {};
+
+TEST_P(stiff_set, is_solved) {
+  const method_info& method = *find_method(GetParam());
+  const bool prints = std::getenv("ENSUE_STIFF_TABLE") != nullptr;
+  for (const stiff_problem& p : tests::stiff_problems()) {
+    if (std::ranges::count(p.mass, 0.) > 0) continue;  // an equation without a derivative
+    for (const double rtol : {1e-4, 1e-7, 1e-10}) {
+      const double atol = rtol * least_size(p);
+      const auto run = method.make(model{&p}, p.start, 0, {.rtol = rtol, .atol = atol});
+      ASSERT_EQ(run->advance_to(p.to), outcome::finished) << p.file << " at " << rtol << ": " << run->message();
+      double worst = 0;
+      for (std::size_t i = 0; i < p.end.size(); ++i) {
+        const double exact = static_cast<double>(p.end[i]);
+        worst = std::max(worst, std::abs(run->state()[i] - exact) / (rtol * std::abs(exact) + atol));
+      }
+      EXPECT_LE(worst, 100) << p.file << " at " << rtol;
+      const auto& spent = run->statistics();
+      if (prints)
+        std::printf("| %s | %s | %.0e | %.2g | %ld | %ld | %ld | %ld | %ld |\n", p.file.c_str(), GetParam(), rtol, worst,
+                    static_cast<long>(spent.steps), static_cast<long>(spent.rejected), static_cast<long>(spent.evaluations),
+                    static_cast<long>(spent.jacobians), static_cast<long>(spent.factorizations));
+    }
+  }
+}
+INSTANTIATE_TEST_SUITE_P(method, stiff_set, testing::Values("rodas5p", "esdirk4", "radau", "bdf", "auto"),
+                         [](const auto& info) { return std::string(info.param); });
+
+}  // namespace
