@@ -84,7 +84,8 @@ void print_methods() {
   for (const method_info* method : all_methods())
     lines.push_back({std::string(method->name), std::to_string(method->order), joined(method->embedded_orders),
                      std::to_string(method->stages),
-                     std::to_string(method->evaluations.accepted) + (method->evaluations.iterates ? "+" : method->evaluations.differentiates ? "'" : ""),
+                     std::to_string(method->evaluations.accepted) + (method->evaluations.iterates ? "+" : "") +
+                         (method->evaluations.differentiates ? "'" : ""),
                      method->adaptive ? std::to_string(method->evaluations.rejected) : "-", method->fsal ? "yes" : "-",
                      std::to_string(method->dense_order),
                      is_for_groups(method->needs)
@@ -107,7 +108,8 @@ void print_methods() {
       "ends with\n"
       "the f that the next one begins with, and one more where the first step is chosen automatically.\n"
       "With +: at least so many, and more for as long as the iteration that solves the step's equations gains digits.\n"
-      "With ': and the Jacobian f' of every accepted step, from the problem file's expressions, or n + 1 evaluations of f.\n"
+      "With ': and the Jacobian f' of every accepted step, from the problem file's expressions, or n + 1 evaluations of f;\n"
+      "with +', only where the last one no longer serves.\n"
       "Stable: x' = -k x for h k up to the first number, x'' = -w^2 x for h w up to the second.\n"
       "Takes: any system x' = f(t, x), only x'' = a(t, x, x'), only forces that depend on positions (* asks for them at times before\n"
       "and after the step), only states that are rotations. Keeps: area in phase space (symplectic), the way back (a step back undoes a step).\n");

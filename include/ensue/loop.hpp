@@ -387,9 +387,16 @@ template <class System, state State, class Method> class stepping_loop : public 
     return active;
   }
 
+  /// What an attempt costs at most. (An iteration to a tolerance ends sooner than one to the last digit.)
+  ENSUE_HD ENSUE_INLINE std::int64_t evaluations_of_attempt(const stepper& method) const {
+    if constexpr (requires { method.evaluations_of_fixed_step(); })
+      if (any(settings.step > real(0))) return method.evaluations_of_fixed_step();
+    return method.evaluations_of_attempt();
+  }
+
   /// Ends the lanes that cannot pay for another attempt, or all of them if the caller has had enough.
   ENSUE_HD ENSUE_INLINE mask affordable(motion<State, Method>& m, const mask& active) {
-    const count most(settings.max_evaluations - m.stepper.evaluations_of_attempt());
+    const count most(settings.max_evaluations - evaluations_of_attempt(m.stepper));
     const mask spent = active & mask(m.statistics.evaluations + select(m.stepper.stale(), count(1), count(0)) > most);
     if (any(spent)) [[unlikely]]
       return at_home(m, [=, this] { return end(active, spent, outcome::too_many_evaluations); });

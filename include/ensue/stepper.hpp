@@ -22,7 +22,8 @@
 ///     fit(f)                                               where it differentiates: the form of f' is chosen and its memory taken
 ///     unsolved(lane)                                       where it has equations: whether an attempt failed for their sake
 ///     solves_linear_systems, failure()                     attempt gets all statistics; why the last one failed, or `finished`
-///     solves_to_tolerance                                  attempt gets a pointer to the measure of errors as well; nullptr in a fixed step
+///     solves_to_tolerance                                  attempt gets a pointer to the measure of errors as well; nullptr in a fixed step,
+///     evaluations_of_fixed_step()                          which may cost more evaluations
 ///     chooses_steps, factor_after_accept(x, squared_error, h, measure, settings), factor_after_reject(squared_error, defined, settings)
 ///                                                          where it has a law of its own: the next step as a multiple of this one
 ///     starts_anew                                          whether a restart forgets the step's length as well

@@ -1,9 +1,11 @@
 /// Diagonally implicit methods: order conditions, what Newton's iteration keeps and gives up, how they end, order reduction.
 #include <ensue/explicit/rooted_trees.hpp>
 #include <ensue/implicit/extrapolation.hpp>
+#include <ensue/integrator.hpp>
 #include <ensue/methods.hpp>
 #include <ensue/registry.hpp>
 
+#include "implicit/counting.hpp"
 #include "support/methods.hpp"
 #include "support/power.hpp"
 
@@ -53,7 +55,8 @@ template <int Stages> long double residual(const dirk_table<Stages>& table, bool
 TEST(dirk_tables, have_their_orders_and_no_more) {
   tests::for_each_method<tests::dirk_methods>([]<class Method> {
     constexpr const auto& table = Method::table;
-    for (int order = 1; order <= table.order; ++order) EXPECT_LT(residual(table, false, order), 1e-13L) << Method::name << ", order " << order;
+    for (int order = 1; order <= table.order; ++order)
+      EXPECT_LT(residual(table, false, order), 1e-13L) << Method::name << ", order " << order;
     EXPECT_GT(residual(table, false, table.order + 1), 1e-5L) << Method::name;
     long double last_row = 0;
     for (int j = 0; j < table.stages; ++j) last_row += table.coefficient(table.stages - 1, j);
@@ -97,27 +100,13 @@ TEST(extrapolation_weights, reproduce_a_quadratic) {
 
 // What Newton's iteration keeps.
 
-struct counting {
-  std::int64_t *calls, *jacobians;
-  bool has_jacobian;
-  void operator()(double t, std::span<const double> x, std::span<double> dx) const {
-    ++*calls;
-    dx[0] = -50 * (x[0] - std::cos(t)) + (t > 1 ? x[1] : 0), dx[1] = -x[1] * x[0];
-  }
-  bool offers_jacobian() const { return has_jacobian; }
-  void jacobian(double t, std::span<const double> x, linear::dense_matrix<double>& j) const {
-    ++*jacobians;
-    EXPECT_EQ(j(1, 1), 0) << "it arrives cleared";
-    j(0, 0) = -50, j(0, 1) = t > 1 ? 1 : 0, j(1, 0) = -x[1], j(1, 1) = -x[0];
-  }
-};
-
 TEST_P(dirk, counts_what_is_called) {
   const auto& per = method().evaluations;
   EXPECT_TRUE(per.differentiates && per.iterates);
   for (const bool own : {false, true}) {
     std::int64_t calls = 0, jacobians = 0;
-    const auto run = method().make(counting{&calls, &jacobians, own}, numbers{1.5, 1.}, 0, {.rtol = 1e-4, .first_step = 1.5});
+    const auto run =
+        method().make(tests::counting{&calls, &jacobians, own}, numbers{1.5, 1.}, 0, {.rtol = 1e-4, .first_step = 1.5});
     ASSERT_EQ(run->advance_to(3), outcome::finished) << run->message();
     const auto& spent = run->statistics();
     EXPECT_GT(spent.rejected, 0);
@@ -149,6 +138,43 @@ TEST(backward_euler_step, is_solved_to_the_last_digit) {
   }
 }
 
+/// x' = −x², with dual numbers and in the digits of each type.
+struct fading {
+  static constexpr bool takes_duals = true;
+  template <class Time, class X, class D> void operator()(const Time&, const X& x, D& dx) const {
+    dx[0] = -x[0] * x[0];
+  }
+};
+TEST(esdirk4_steps, have_the_digits_of_their_numbers) {
+  const auto error = []<class T>(T tolerance) {
+    integrator sim{fading{}, vec<T, 1>{T(1)}, esdirk4{}, {.rtol = tolerance, .atol = tolerance}};
+    EXPECT_EQ(sim.advance_to(1), outcome::finished) << sim.message();
+    EXPECT_GT(sim.statistics().steps, sim.statistics().jacobians);
+    return static_cast<double>(std::abs(sim.state()[0] - T(0.5)) / tolerance);
+  };
+  EXPECT_LT(error(1e-5f), 5);
+  EXPECT_LT(error(1e-12), 5);
+  EXPECT_LT(error(1e-15L), 5);
+}
+
+/// Of evaluations none is made that was not paid for, however the iteration goes.
+TEST_P(dirk, stays_within_its_budget) {
+  std::int64_t calls = 0;
+  const auto rough = [&calls](double t, auto x, auto dx) {
+    ++calls, dx[0] = -1e4 * std::sin(40 * x[0]) + 1e3 * std::cos(300 * t);
+  };
+  for (const double step : {0., 0.01})
+    for (const std::int64_t budget : {100, 500, 2000}) {
+      calls = 0;
+      const auto run = method().make(rough, numbers{1.}, 0, {.step = step, .max_evaluations = budget});
+      EXPECT_NE(run->advance_to(100), outcome::finished);
+      EXPECT_LE(calls, budget);
+      if (budget == 2000 && step == 0) {
+        EXPECT_GT(calls, 1500) << "and most of it is used";
+      }
+    }
+}
+
 // Endings.
 
 struct growing {
@@ -159,8 +185,8 @@ struct growing {
 
 TEST_P(dirk, ends_where_its_matrix_is_singular) {
   const std::string name(method().name);
-  const double gamma = static_cast<double>(name == "esdirk4"  ? esdirk4::table.gamma
-                                           : name == "trbdf2" ? trbdf2::table.gamma
+  const double gamma = static_cast<double>(name == "esdirk4"     ? esdirk4::table.gamma
+                                           : name == "trbdf2"    ? trbdf2::table.gamma
                                            : name == "trapezoid" ? trapezoid::table.gamma
                                                                  : 1);
   const growing model{1 / gamma};  // and h = 1: 1/(hγ) − f' is zero
@@ -206,7 +232,9 @@ TEST_P(dirk, ends_where_its_equations_have_no_solution) {
 TEST_P(dirk, does_not_trust_a_wrong_jacobian) {
   struct wrong {
     double factor;
-    void operator()(double t, std::span<const double> x, std::span<double> dx) const { dx[0] = -100 * (x[0] - std::cos(t)); }
+    void operator()(double t, std::span<const double> x, std::span<double> dx) const {
+      dx[0] = -100 * (x[0] - std::cos(t));
+    }
     void jacobian(double, std::span<const double>, linear::dense_matrix<double>& j) const { j(0, 0) = -100 * factor; }
   };
   const auto near = method().make(wrong{0.8}, numbers{1.}, 0, {.rtol = 1e-4});

@@ -7,6 +7,7 @@
 #include <ensue/registry.hpp>
 
 #include "end_states.hpp"
+#include "implicit/counting.hpp"
 #include "support/methods.hpp"
 
 #include <gtest/gtest.h>
@@ -183,27 +184,13 @@ TEST(differentiator, takes_accelerations_and_lambdas) {
 // What is counted.
 
 TEST_P(rosenbrock, counts_what_is_called) {
-  struct counting {
-    std::int64_t *calls, *jacobians;
-    bool has_jacobian;
-    void operator()(double t, std::span<const double> x, std::span<double> dx) const {
-      ++*calls;
-      dx[0] = -50 * (x[0] - std::cos(t)) + (t > 1 ? x[1] : 0), dx[1] = -x[1] * x[0];
-    }
-    bool offers_jacobian() const { return has_jacobian; }
-    void jacobian(double t, std::span<const double> x, linear::dense_matrix<double>& j) const {
-      ++*jacobians;
-      EXPECT_EQ(j(1, 1), 0) << "it arrives cleared";
-      j(0, 0) = -50, j(0, 1) = t > 1 ? 1 : 0, j(1, 0) = -x[1], j(1, 1) = -x[0];
-    }
-  };
   const auto& per = method().evaluations;
   EXPECT_TRUE(per.differentiates && !per.iterates);
   for (const bool own : {false, true}) {
     std::int64_t calls = 0, jacobians = 0;
     options<std::span<double>> settings{.rtol = 1e-4, .first_step = 1.5};
     if (!method().adaptive) settings.step = 0.05;
-    const auto run = method().make(counting{&calls, &jacobians, own}, numbers{1.5, 1.}, 0, settings);
+    const auto run = method().make(tests::counting{&calls, &jacobians, own}, numbers{1.5, 1.}, 0, settings);
     ASSERT_EQ(run->advance_to(3), outcome::finished) << run->message();
     const auto& spent = run->statistics();
     if (method().adaptive) {

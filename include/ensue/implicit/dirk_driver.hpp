@@ -56,6 +56,7 @@ template <has_dirk_table Method, state State> class dirk_stepper {
   ENSUE_HD static constexpr int estimate_order() { return order_of_estimate; }
   ENSUE_HD static constexpr double real_stability() { return infinity<double>; }
   ENSUE_HD std::int64_t evaluations_of_attempt() const { return newton_.most_evaluations(stages - 1); }
+  ENSUE_HD std::int64_t evaluations_of_fixed_step() const { return newton_.most_to_last_digit(stages - 1); }
 
   ENSUE_HD dirk_stepper(const Method&, const storage& like) : dirk_stepper(like, std::make_index_sequence<stages>{}) {}
   template <class F> ENSUE_HD void fit(const F& f) { newton_.fit(f, name()); }
@@ -203,7 +204,7 @@ template <has_dirk_table Method, state State> class dirk_stepper {
     constexpr bool is_last = I + 1 == stages;
     const real scale = gamma * h;
     guess<I>(h, scale);
-    for_each_element(x, [this, &h, from = x.data(), to = constant_.data()](std::size_t i) ENSUE_INLINE_LAMBDA {
+    for_each_element(x, [&, from = x.data(), to = constant_.data()](std::size_t i) ENSUE_INLINE_LAMBDA {
       to[i] = from[i] + h * added<stage_row<I>>(i, std::make_integer_sequence<int, I>{});
     });
     place_[I] = unknown;

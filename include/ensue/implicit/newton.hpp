@@ -44,7 +44,7 @@ template <state State> class newton {
   /// What is left of an equation's error, as a part of the tolerance.
   static constexpr base allowed = base(0.03);
   /// Iterations of one equation; to the last digit; with an f' each.
-  static constexpr int most_iterations = 8, most_to_rounding = 30, most_anew = 24;
+  static constexpr int most_iterations = 8, most_to_rounding = 20, most_anew = 24;
   /// An iteration that converges more slowly than this has the next step begin with an f' of its own.
   static constexpr base slow_rate = base(0.02);
   /// A decomposition serves while s is no further from its own than this part.
@@ -61,10 +61,10 @@ template <state State> class newton {
     slowest_ = real(0);
   }
 
-  /// Evaluations of f at most, in a step with so many equations.
-  ENSUE_HD std::int64_t most_evaluations(int equations) const {
-    const std::int64_t for_jacobian = linear_.most_evaluations() + 1;
-    return for_jacobian + equations * (2 * most_to_rounding + most_anew * for_jacobian);
+  /// Evaluations of f at most in a step with so many equations: to a tolerance, and to the last digit.
+  ENSUE_HD std::int64_t most_evaluations(int equations) const { return for_jacobian() + equations * 2 * most_iterations; }
+  ENSUE_HD std::int64_t most_to_last_digit(int equations) const {
+    return for_jacobian() + equations * (2 * most_to_rounding + most_anew * for_jacobian());
   }
 
   /// The step began at another state: f' is no longer that of its start.
@@ -156,6 +156,8 @@ template <state State> class newton {
   ENSUE_HD const linearization<State>& linear() const { return linear_; }
 
  private:
+  ENSUE_HD std::int64_t for_jacobian() const { return linear_.most_evaluations() + 1; }
+
   template <class F>
   ENSUE_HD bool differentiate(F& f, const real& t, const real& h, const storage& x, const storage& f0, bool exactly,
                               run_statistics<count>& spent) {
