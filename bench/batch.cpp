@@ -87,7 +87,8 @@ template <class F> double median_error(const F& f, const std::vector<particle>& 
   return bench::quantile(errors, 0.5);
 }
 
-template <class Ours, class Theirs> void beside_odeint(const char* title, const Ours& f, const Theirs& g, double low, double high, double to) {
+template <class Ours, class Theirs> void beside_odeint(const char* title, const Ours& f, const Theirs& g, double low, double high,
+                                                       double to) {
   constexpr double tolerance = 1e-4;
   const std::vector<particle> start = particles(20'000, low, high);
   std::vector<particle> ours, theirs;
@@ -131,7 +132,8 @@ void refilling() {
     }
     slowest += static_cast<double>(lanes) * static_cast<double>(most);
   }
-  std::printf("uneven costs, %zu lanes: at work %.4f with refilling; without, lanes that wait for the slowest: %.4f\n", lanes, report.occupancy(), at_work / slowest);
+  std::printf("uneven costs, %zu lanes: at work %.4f with refilling; without, lanes that wait for the slowest: %.4f\n", lanes,
+              report.occupancy(), at_work / slowest);
 }
 
 double wall_seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
@@ -151,7 +153,8 @@ void two_threads() {
     }
     ratios.push_back(seconds[0] / seconds[1]);
   }
-  std::printf("two threads: %.2f times as fast as one [%.2f, %.2f] (wall clock)\n", bench::quantile(ratios, 0.5), bench::quantile(ratios, 0.25), bench::quantile(ratios, 0.75));
+  std::printf("two threads: %.2f times as fast as one [%.2f, %.2f] (wall clock)\n", bench::quantile(ratios, 0.5),
+              bench::quantile(ratios, 0.25), bench::quantile(ratios, 0.75));
 }
 
 constexpr double tolerance = 1.3e-4, radius = 0.15;
@@ -167,11 +170,12 @@ template <class Method> void sculpting(const ensue::stroke& of, bool push, std::
   for (std::size_t i = 0; i < 3; ++i) centre[i] = of.poses.front().position[i] + (push ? radius : -radius) * exact_tool.velocity[i] / speed;
   const ensue::mesh start = ensue::fibonacci_sphere(vertices, radius, centre);
   const double duration = exact_tool.duration, radii_a_second = speed / of.outer_radius;
-  constexpr bool low_order = std::is_same_v<Method, ensue::bs32>, without_band = std::is_same_v<Method, ensue::dp54>;  // as in src/sculpting.cpp
-  ensue::options<std::span<double>> settings{.rtol = 0, .atol = tolerance / (low_order ? 18 : without_band ? 25 : 20)};
+  constexpr bool low_order = std::is_same_v<Method, ensue::bs32>,
+                 without_band = std::is_same_v<Method, ensue::dp54>;  // as in src/sculpting.cpp
+  ensue::options<std::span<double>> settings{.rtol = 0, .atol = tolerance / (without_band ? 25 : 20)};
   if (without_band) settings.control.keep = 1;
-  settings.first_step = (low_order ? 0.29 : 0.86) / radii_a_second;
-  settings.max_step = 2.5 / radii_a_second;
+  settings.first_step = (low_order ? 0.22 : 0.86) / radii_a_second;
+  settings.max_step = (low_order ? 0.86 : 2.5) / radii_a_second;
   settings.min_step = 1e-4 * duration;
   settings.when_too_small = ensue::at_min_step::accept_and_mark;
   ensue::batch move{kelvinlet_field<float, 1>{{kelvinlet<float>(tool, body)}}, Method{}, settings};
@@ -196,10 +200,12 @@ template <class Method> void sculpting(const ensue::stroke& of, bool push, std::
     mean += std::sqrt(squared) / static_cast<double>(sample);
   }
   const auto count = static_cast<double>(vertices);
-  std::printf("sculpting, %s, %-5s %6.2f Mvertices/s [%.2f, %.2f]; %.2f evaluations, %.3f rejected; worst error %.3g m, mean %.2g; at smallest step %zu\n",
-              push ? "push" : "pull", Method::name, 1e-6 * count / bench::quantile(seconds, 0.5), 1e-6 * count / bench::quantile(seconds, 0.75),
-              1e-6 * count / bench::quantile(seconds, 0.25), static_cast<double>(report.evaluations) / count, static_cast<double>(report.rejected) / count, worst, mean,
-              report.at_smallest_step);
+  std::printf(
+      "sculpting, %s, %-5s %6.2f Mvertices/s [%.2f, %.2f]; %.2f evaluations, %.3f rejected; worst error %.3g m, mean %.2g; at smallest "
+      "step %zu\n",
+      push ? "push" : "pull", Method::name, 1e-6 * count / bench::quantile(seconds, 0.5), 1e-6 * count / bench::quantile(seconds, 0.75),
+      1e-6 * count / bench::quantile(seconds, 0.25), static_cast<double>(report.evaluations) / count,
+      static_cast<double>(report.rejected) / count, worst, mean, report.at_smallest_step);
 }
 
 }  // namespace

@@ -36,7 +36,8 @@ mesh finer(const mesh& coarse) {
   };
   for (const auto& [a, b, c] : coarse.triangles) {
     const std::uint32_t ab = middle(a, b), bc = middle(b, c), ca = middle(c, a);
-    for (const std::array<std::uint32_t, 3>& each : {std::array{a, ab, ca}, std::array{ab, b, bc}, std::array{ca, bc, c}, std::array{ab, bc, ca}})
+    for (const std::array<std::uint32_t, 3>& each :
+         {std::array{a, ab, ca}, std::array{ab, b, bc}, std::array{ca, bc, c}, std::array{ab, bc, ca}})
       fine.triangles.push_back(each);
   }
   return fine;
@@ -44,9 +45,20 @@ mesh finer(const mesh& coarse) {
 
 mesh icosahedron() {
   const auto l = static_cast<float>(golden);
-  mesh made{{{-1, l, 0}, {1, l, 0}, {-1, -l, 0}, {1, -l, 0}, {0, -1, l}, {0, 1, l}, {0, -1, -l}, {0, 1, -l}, {l, 0, -1}, {l, 0, 1}, {-l, 0, -1}, {-l, 0, 1}},
+  mesh made{{{-1, l, 0},
+             {1, l, 0},
+             {-1, -l, 0},
+             {1, -l, 0},
+             {0, -1, l},
+             {0, 1, l},
+             {0, -1, -l},
+             {0, 1, -l},
+             {l, 0, -1},
+             {l, 0, 1},
+             {-l, 0, -1},
+             {-l, 0, 1}},
             {{0, 11, 5}, {0, 5, 1}, {0, 1, 7}, {0, 7, 10}, {0, 10, 11}, {1, 5, 9}, {5, 11, 4}, {11, 10, 2}, {10, 7, 6}, {7, 1, 8},
-             {3, 9, 4}, {3, 4, 2}, {3, 2, 6}, {3, 6, 8}, {3, 8, 9}, {4, 9, 5}, {2, 4, 11}, {6, 2, 10}, {8, 6, 7}, {9, 8, 1}}};
+             {3, 9, 4},  {3, 4, 2}, {3, 2, 6}, {3, 6, 8},  {3, 8, 9},   {4, 9, 5}, {2, 4, 11}, {6, 2, 10},  {8, 6, 7},  {9, 8, 1}}};
   for (vec<float, 3>& v : made.vertices) v = unit(v);
   return made;
 }
@@ -81,7 +93,8 @@ mesh fibonacci_sphere(std::size_t vertices, double radius, const vec<double, 3>&
     const double z = 1 - (2 * static_cast<double>(i) + 1) / static_cast<double>(vertices), around = std::sqrt(1 - z * z);
     const double angle = step * static_cast<double>(i);
     made.vertices.push_back({static_cast<float>(centre[0] + radius * around * std::cos(angle)),
-                             static_cast<float>(centre[1] + radius * around * std::sin(angle)), static_cast<float>(centre[2] + radius * z)});
+                             static_cast<float>(centre[1] + radius * around * std::sin(angle)),
+                             static_cast<float>(centre[2] + radius * z)});
   }
   return made;
 }

@@ -17,7 +17,9 @@ class obj_reader {
       if (keyword == "v") read_vertex();
       else if (keyword == "f") read_face();
     }
-    if (made_.vertices.empty()) throw file_error(std::string(name_) + ":" + std::to_string(line_ > 0 ? line_ : 1) + ": the file has no vertices, expected lines `v x y z`");
+    if (made_.vertices.empty())
+      throw file_error(std::string(name_) + ":" + std::to_string(line_ > 0 ? line_ : 1) +
+                       ": the file has no vertices, expected lines `v x y z`");
     return std::move(made_);
   }
 
@@ -44,7 +46,8 @@ class obj_reader {
   }
 
   [[noreturn]] void refuse(std::string_view found, const char* expected) const {
-    throw file_error(std::string(name_) + ":" + std::to_string(line_) + ": found `" + std::string(found.substr(0, 40)) + "`, expected " + expected);
+    throw file_error(std::string(name_) + ":" + std::to_string(line_) + ": found `" + std::string(found.substr(0, 40)) + "`, expected " +
+                     expected);
   }
 
   void read_vertex() {

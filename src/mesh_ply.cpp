@@ -21,8 +21,9 @@ constexpr std::size_t size_of(kind k) {
 
 std::optional<kind> kind_of(std::string_view name) {
   constexpr std::pair<std::string_view, kind> names[] = {
-      {"char", kind::int8},   {"int8", kind::int8},   {"uchar", kind::uint8}, {"uint8", kind::uint8},     {"short", kind::int16},    {"int16", kind::int16},
-      {"ushort", kind::uint16}, {"uint16", kind::uint16}, {"int", kind::int32},   {"int32", kind::int32},     {"uint", kind::uint32},    {"uint32", kind::uint32},
+      {"char", kind::int8},     {"int8", kind::int8},       {"uchar", kind::uint8},    {"uint8", kind::uint8},
+      {"short", kind::int16},   {"int16", kind::int16},     {"ushort", kind::uint16},  {"uint16", kind::uint16},
+      {"int", kind::int32},     {"int32", kind::int32},     {"uint", kind::uint32},    {"uint32", kind::uint32},
       {"float", kind::float32}, {"float32", kind::float32}, {"double", kind::float64}, {"float64", kind::float64}};
   for (const auto& [text, k] : names)
     if (text == name) return k;
@@ -52,7 +53,8 @@ class ply_reader {
     for (std::size_t i = 0; i < made_.triangles.size(); ++i)  // faces may come before the vertices
       for (const std::uint32_t corner : made_.triangles[i])
         if (corner >= made_.vertices.size())
-          refuse("a face has corner " + std::to_string(corner) + ", expected less than the number of vertices, " + std::to_string(made_.vertices.size()));
+          refuse("a face has corner " + std::to_string(corner) + ", expected less than the number of vertices, " +
+                 std::to_string(made_.vertices.size()));
     return std::move(made_);
   }
 
@@ -140,7 +142,8 @@ class ply_reader {
   void read_element(const element& each) {
     const std::size_t left = bytes_.size() - at_, least = least_bytes(each);
     if (each.count > 0 && (least == 0 || each.count > (left + 1) / least))
-      refuse(std::to_string(each.count) + " of `" + each.name + "` are announced, and " + std::to_string(left) + " bytes are left for them");
+      refuse(std::to_string(each.count) + " of `" + each.name + "` are announced, and " + std::to_string(left) +
+             " bytes are left for them");
     const bool vertices = each.name == "vertex", faces = each.name == "face";
     if (vertices) {
       if (each.count > std::numeric_limits<std::uint32_t>::max()) refuse("too many vertices");
@@ -172,7 +175,8 @@ class ply_reader {
     const double length = number(*p.count);
     if (length < 0) refuse("a list has a negative length");
     const bool corners = face && (p.name == "vertex_indices" || p.name == "vertex_index");
-    if (corners && length < 3) refuse("a face has " + std::to_string(static_cast<std::int64_t>(length)) + " corners, expected at least three");
+    if (corners && length < 3)
+      refuse("a face has " + std::to_string(static_cast<std::int64_t>(length)) + " corners, expected at least three");
     std::uint32_t first = 0, before = 0;
     for (std::uint64_t k = 0; k < static_cast<std::uint64_t>(length); ++k) {
       const double value = number(p.value);

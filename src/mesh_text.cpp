@@ -53,10 +53,11 @@ template <class Number> void append_bytes(std::string& bytes, Number value) {
 }
 
 std::string ply_text(const mesh& of, const std::vector<vec<float, 3>>& normals, bool ascii) {
-  std::string text = std::string("ply\nformat ") + (ascii ? "ascii" : "binary_little_endian") + " 1.0\ncomment ensue\nelement vertex " +
-                     std::to_string(of.vertices.size()) +
-                     "\nproperty float x\nproperty float y\nproperty float z\nproperty float nx\nproperty float ny\nproperty float nz\nelement face " +
-                     std::to_string(of.triangles.size()) + "\nproperty list uchar int vertex_indices\nend_header\n";
+  std::string text =
+      std::string("ply\nformat ") + (ascii ? "ascii" : "binary_little_endian") + " 1.0\ncomment ensue\nelement vertex " +
+      std::to_string(of.vertices.size()) +
+      "\nproperty float x\nproperty float y\nproperty float z\nproperty float nx\nproperty float ny\nproperty float nz\nelement face " +
+      std::to_string(of.triangles.size()) + "\nproperty list uchar int vertex_indices\nend_header\n";
   for (std::size_t i = 0; i < of.vertices.size(); ++i) {
     if (ascii) {
       append_line(text, "", of.vertices[i]);

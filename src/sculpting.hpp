@@ -35,10 +35,10 @@ struct sculpting_settings {
 };
 
 struct sculpting_result {
-  batch_report report;      ///< over all frames
-  std::size_t culled = 0;   ///< vertices that were left out, over all frames
+  batch_report report;     ///< over all frames
+  std::size_t culled = 0;  ///< vertices that were left out, over all frames
   std::size_t frames = 0;
-  double seconds = 0;       ///< of the deformation alone
+  double seconds = 0;  ///< of the deformation alone
 };
 
 /// In place. One stroke or two, which begin together: times count from the earliest pose. Throws std::invalid_argument for another number.

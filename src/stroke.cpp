@@ -19,7 +19,8 @@ class stroke_reader {
     const std::uint32_t poses = word();
     if (poses == 0) refuse(4, "no poses, expected at least one");
     if (const std::uint64_t expected = bytes_around_poses + std::uint64_t{poses} * bytes_of_pose; expected != bytes_.size())
-      refuse(4, std::to_string(poses) + " poses take " + std::to_string(expected) + " bytes, and the file has " + std::to_string(bytes_.size()));
+      refuse(4, std::to_string(poses) + " poses take " + std::to_string(expected) + " bytes, and the file has " +
+                    std::to_string(bytes_.size()));
     stroke made;
     made.poses.reserve(poses);
     for (std::uint32_t i = 0; i < poses; ++i) made.poses.push_back(pose(made.poses));
@@ -31,7 +32,8 @@ class stroke_reader {
     made.stiffness = number();
     const std::size_t at_compressibility = at_;
     made.compressibility = number();
-    if (!(made.compressibility > -1 && made.compressibility <= 0.5)) refuse(at_compressibility, "a compressibility, expected more than -1 and at most 0.5");
+    if (!(made.compressibility > -1 && made.compressibility <= 0.5))
+      refuse(at_compressibility, "a compressibility, expected more than -1 and at most 0.5");
     return made;
   }
 
@@ -64,7 +66,8 @@ class stroke_reader {
     made.scale = number();
     if (!(made.scale > 0)) refuse(begin + 28, "a scale, expected a positive number");
     made.time = number();
-    if (!before.empty() && made.time < before.back().time) refuse(begin + 32, "a time before that of the last pose, expected times that do not decrease");
+    if (!before.empty() && made.time < before.back().time)
+      refuse(begin + 32, "a time before that of the last pose, expected times that do not decrease");
     return made;
   }
 

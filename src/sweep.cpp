@@ -78,12 +78,17 @@ std::vector<std::string> sweep_methods() {
   return std::apply([](auto... method) { return std::vector<std::string>{decltype(method)::name...}; }, methods{});
 }
 
-batch_report sweep(const swept_problem& of, const std::string& method, sweep_backend backend, const options<std::span<double>>& settings, interval<double> span,
-                   std::span<double> states, std::span<const double> parameters, std::span<trajectory_ending> endings) {
+batch_report sweep(const swept_problem& of, const std::string& method, sweep_backend backend, const options<std::span<double>>& settings,
+                   interval<double> span, std::span<double> states, std::span<const double> parameters,
+                   std::span<trajectory_ending> endings) {
   const std::size_t components = of.names().size(), count = states.size() / components;
   const batch_task task{rows(states, components, count), rows(parameters, of.parameters(), count), batch_spans<double>(span), endings};
   std::optional<batch_report> result;
-  std::apply([&](auto... each) { ((method == decltype(each)::name ? void(result = run<decltype(each)>(of, backend, settings, task)) : void()), ...); }, methods{});
+  std::apply(
+      [&](auto... each) {
+        ((method == decltype(each)::name ? void(result = run<decltype(each)>(of, backend, settings, task)) : void()), ...);
+      },
+      methods{});
   if (!result) throw std::invalid_argument("ensue: a sweep has no method " + method);
   return *result;
 }

@@ -11,7 +11,8 @@ using names = std::set<std::string>;
 
 bool mentions(const expression::tree& tree, const names& any) {
   return std::any_of(tree.names.begin(), tree.names.end(), [&](const expression::tree::name& name) {
-    return any.contains(name.text) || std::any_of(name.parts.begin(), name.parts.end(), [&](const expression::tree& part) { return mentions(part, any); });
+    return any.contains(name.text) ||
+           std::any_of(name.parts.begin(), name.parts.end(), [&](const expression::tree& part) { return mentions(part, any); });
   });
 }
 
@@ -65,7 +66,8 @@ problem_file with_inputs(problem_file file, const std::vector<std::string>& para
 swept_problem::swept_problem(const problem_file& file, const std::vector<std::string>& varied, const std::map<std::string, double>& set) {
   std::vector<std::string> parameters;
   for (const std::string& name : varied)
-    if (std::any_of(file.parameters.begin(), file.parameters.end(), [&](const entry& each) { return each.name == name; })) parameters.push_back(name);
+    if (std::any_of(file.parameters.begin(), file.parameters.end(), [&](const entry& each) { return each.name == name; }))
+      parameters.push_back(name);
   problem_file::made made = with_inputs(file, parameters).make(set);
   if (!made.errors.empty()) refuse(made.errors.front().what);
   if (!made.unknown.empty()) refuse(made.unknown.front());

@@ -36,18 +36,21 @@ Meaning meaning_of(const char* option, const std::string& word, std::initializer
 
 std::size_t whole_number_of(const char* option, const std::string& text, double most) {
   const double value = positive_number_of(option, text);
-  if (value != std::floor(value) || value > most) throw wrong_input(fmt::format("{} {}: expected a whole number up to {}", option, text, most));
+  if (value != std::floor(value) || value > most)
+    throw wrong_input(fmt::format("{} {}: expected a whole number up to {}", option, text, most));
   return static_cast<std::size_t>(value);
 }
 
 sculpting_settings settings_of(const arguments& given) {
   sculpting_settings made;
-  made.field = meaning_of<sculpting_field>("--field", given.field, {{"kelvinlet", sculpting_field::kelvinlet}, {"affine", sculpting_field::affine}});
-  made.method = meaning_of<sculpting_method>("--method", given.method,
-                                             {{"dp54", sculpting_method::dp54}, {"bs32", sculpting_method::bs32}, {"tsit5", sculpting_method::tsit5}});
+  made.field =
+      meaning_of<sculpting_field>("--field", given.field, {{"kelvinlet", sculpting_field::kelvinlet}, {"affine", sculpting_field::affine}});
+  made.method = meaning_of<sculpting_method>(
+      "--method", given.method, {{"dp54", sculpting_method::dp54}, {"bs32", sculpting_method::bs32}, {"tsit5", sculpting_method::tsit5}});
   if (given.backend == "cuda") throw wrong_input("--backend cuda: this command is built without CUDA, expected scalar, lanes or threads");
-  made.backend = meaning_of<sculpting_backend>("--backend", given.backend,
-                                               {{"scalar", sculpting_backend::scalar}, {"lanes", sculpting_backend::lanes}, {"threads", sculpting_backend::threads}});
+  made.backend = meaning_of<sculpting_backend>(
+      "--backend", given.backend,
+      {{"scalar", sculpting_backend::scalar}, {"lanes", sculpting_backend::lanes}, {"threads", sculpting_backend::threads}});
   constexpr double voxels = 0.1;  // of a voxel's edge is what nobody sees
   if (given.tolerance) made.tolerance = positive_number_of("--tolerance", *given.tolerance);
   else if (given.voxel) made.tolerance = voxels * positive_number_of("--voxel", *given.voxel);
@@ -105,11 +108,12 @@ void print_json(const mesh& moved, const sculpting_result& done, const std::opti
 void print_report(const mesh& moved, const sculpting_result& done, const std::optional<errors>& wrong, const sculpting_settings& settings) {
   const batch_report& report = done.report;
   const auto vertices = static_cast<double>(moved.vertices.size());
-  fmt::print("{} vertices, {} {} in {:.4g} s: {:.4g} million a second\n", moved.vertices.size(), done.frames, done.frames == 1 ? "frame" : "frames", done.seconds,
-             1e-6 * vertices / done.seconds);
+  fmt::print("{} vertices, {} {} in {:.4g} s: {:.4g} million a second\n", moved.vertices.size(), done.frames,
+             done.frames == 1 ? "frame" : "frames", done.seconds, 1e-6 * vertices / done.seconds);
   fmt::print("{}, {:.2f} evaluations a vertex, {} steps rejected, {} vertices beyond the tools' reach\n", report.method,
              static_cast<double>(report.evaluations) / vertices, report.rejected, done.culled);
-  if (report.at_smallest_step > 0) fmt::print("{} runs took their smallest step although its error was too large\n", report.at_smallest_step);
+  if (report.at_smallest_step > 0)
+    fmt::print("{} runs took their smallest step although its error was too large\n", report.at_smallest_step);
   if (wrong) fmt::print("worst error {:.3g} m of the {:.3g} m asked for, mean {:.3g} m\n", wrong->worst, settings.tolerance, wrong->mean);
 }
 
@@ -159,16 +163,21 @@ void add_sculpt_command(CLI::App& app) {
       "Strokes are those of Facebook's sculpting-and-simulations-sample. Lengths are metres.\n"
       "Exit status: 0 finished, 1 some vertex ended early (what was reached is written), 2 wrong input.");
   command->add_option("MESH", given->mesh, "What is deformed: .obj, or .ply as text or binary");
-  command->add_option("--stroke", given->strokes, "The stroke; a second one for the other hand")->required()->type_name("F.bin")->allow_extra_args(false);
+  command->add_option("--stroke", given->strokes, "The stroke; a second one for the other hand")
+      ->required()
+      ->type_name("F.bin")
+      ->allow_extra_args(false);
   command->add_option("--sphere", given->sphere, "Instead of MESH: so many points on a sphere that the tool touches")->type_name("N");
   command->add_flag("--push", given->push, "Places that sphere before the tool, not behind it");
   command->add_option("--field", given->field, "How clay follows: kelvinlet (default) or affine")->type_name("WORD");
   command->add_flag("--single-scale", given->single_scale, "Kelvinlets of one radius, which reach further");
   command->add_flag("--every-frame", given->every_frame, "Goes from pose to pose; default: from the first to the last");
-  auto* const tolerance = command->add_option("--tolerance", given->tolerance, "Worst error of a vertex in metres; default 1.3e-4")->type_name("E");
+  auto* const tolerance =
+      command->add_option("--tolerance", given->tolerance, "Worst error of a vertex in metres; default 1.3e-4")->type_name("E");
   command->add_option("--voxel", given->voxel, "Instead: a tenth of a voxel of this size")->type_name("SIZE")->excludes(tolerance);
   command->add_option("--method", given->method, "dp54 (default), bs32 or tsit5")->type_name("WORD");
-  command->add_option("--backend", given->backend, "threads (default), lanes of one thread, or scalar: one vertex at a time")->type_name("WORD");
+  command->add_option("--backend", given->backend, "threads (default), lanes of one thread, or scalar: one vertex at a time")
+      ->type_name("WORD");
   command->add_flag("--no-culling", given->no_culling, "Moves vertices that the tool can hardly reach, too");
   command->add_option("--check", given->check, "Measures the error on so many vertices against tight runs")->type_name("N");
   command->add_option("-o,--output", given->output, "Writes the mesh there: .obj or .ply")->type_name("OUT");

@@ -36,12 +36,15 @@ constexpr double most_points_of_sweep = 1e12;
 
 std::size_t whole_number_of(std::string_view option, const std::string& text) {
   const double value = positive_number_of(option, text);
-  if (value != std::floor(value) || value > most_points_of_sweep) throw wrong_input(fmt::format("{} {}: expected a whole number up to {}", option, text, most_points_of_sweep));
+  if (value != std::floor(value) || value > most_points_of_sweep)
+    throw wrong_input(fmt::format("{} {}: expected a whole number up to {}", option, text, most_points_of_sweep));
   return static_cast<std::size_t>(value);
 }
 
 range varied(const std::string& text, bool sampled) {
-  const auto refuse = [&] { return wrong_input(fmt::format("--vary {}: expected name=a..b:n{}", text, sampled ? ", or name=a..b for a sample" : "")); };
+  const auto refuse = [&] {
+    return wrong_input(fmt::format("--vary {}: expected name=a..b:n{}", text, sampled ? ", or name=a..b for a sample" : ""));
+  };
   const std::size_t equals = text.find('='), colon = text.rfind(':');
   if (equals == std::string::npos || equals == 0) throw refuse();
   const bool counted = colon != std::string::npos && colon > equals;
@@ -54,10 +57,12 @@ range varied(const std::string& text, bool sampled) {
 /// The points in their order: of a grid the last name varies fastest; of a sample, as its seed has it.
 class sweep_points {
  public:
-  sweep_points(std::vector<range> ranges, std::optional<std::size_t> sample, std::uint64_t seed) : ranges_(std::move(ranges)), sampled_(sample), random_(seed) {
+  sweep_points(std::vector<range> ranges, std::optional<std::size_t> sample, std::uint64_t seed)
+      : ranges_(std::move(ranges)), sampled_(sample), random_(seed) {
     double product = 1;
     for (const range& each : ranges_) product *= static_cast<double>(each.count);
-    if (!sample && product > most_points_of_sweep) throw wrong_input(fmt::format("--vary: {} points, expected at most {}", product, most_points_of_sweep));
+    if (!sample && product > most_points_of_sweep)
+      throw wrong_input(fmt::format("--vary: {} points, expected at most {}", product, most_points_of_sweep));
     count_ = sample.value_or(static_cast<std::size_t>(product));
   }
 
@@ -99,7 +104,8 @@ class sweep_progress {
     if (!shown_ || seconds < 1) return;
     visible_ = true;
     const double rate = static_cast<double>(done) / seconds;
-    fmt::print(stderr, "\r{} of {} points, {:.3g} a second, {:.0f} s left\x1b[K", done, count_, rate, static_cast<double>(count_ - done) / rate);
+    fmt::print(stderr, "\r{} of {} points, {:.3g} a second, {:.0f} s left\x1b[K", done, count_, rate,
+               static_cast<double>(count_ - done) / rate);
     std::fflush(stderr);
   }
 
@@ -176,17 +182,22 @@ void sweep_command(const arguments& given) {
     const std::size_t count = std::min(block, points.count() - done);
     for (std::size_t i = 0; i < count; ++i) {
       points.next({point.data() + i * width, width});
-      swept.start_of({point.data() + i * width, width}, {states.data() + i * components, components}, {parameters.data() + i * swept.parameters(), swept.parameters()});
+      swept.start_of({point.data() + i * width, width}, {states.data() + i * components, components},
+                     {parameters.data() + i * swept.parameters(), swept.parameters()});
     }
-    batch_report report = sweep(swept, std::string(method.name), backend, settings, {problem.from, *problem.to}, {states.data(), count * components},
-                                {parameters.data(), count * swept.parameters()}, {endings.data(), count});
+    batch_report report =
+        sweep(swept, std::string(method.name), backend, settings, {problem.from, *problem.to}, {states.data(), count * components},
+              {parameters.data(), count * swept.parameters()}, {endings.data(), count});
     if (report.first_failure < count) report.first_failure += done;
     all.method = report.method;
     all.add(report);
     for (std::size_t i = 0; i < count; ++i)
-      fmt::format_to(std::back_inserter(text), "{},{},{},{}\n", fmt::join(point.begin() + static_cast<std::ptrdiff_t>(i * width), point.begin() + static_cast<std::ptrdiff_t>((i + 1) * width), ","),
-                     fmt::join(states.begin() + static_cast<std::ptrdiff_t>(i * components), states.begin() + static_cast<std::ptrdiff_t>((i + 1) * components), ","), name_of(endings[i].how),
-                     endings[i].evaluations);
+      fmt::format_to(std::back_inserter(text), "{},{},{},{}\n",
+                     fmt::join(point.begin() + static_cast<std::ptrdiff_t>(i * width),
+                               point.begin() + static_cast<std::ptrdiff_t>((i + 1) * width), ","),
+                     fmt::join(states.begin() + static_cast<std::ptrdiff_t>(i * components),
+                               states.begin() + static_cast<std::ptrdiff_t>((i + 1) * components), ","),
+                     name_of(endings[i].how), endings[i].evaluations);
     out.write(text);
     text.clear();
     done += count;

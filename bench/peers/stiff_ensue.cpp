@@ -101,9 +101,9 @@ void enter_stiff_ensue(std::vector<entrant>& all) {
 std::vector<reference> stiff_references() {
   std::vector<reference> all;
   for_each_stiff_problem([&]<class Problem>() {
-    reference one{Problem::name, Problem::dimension, reference_run<Problem, ensue::radau_of<7>>(1e-15L), 0, 0};
+    reference one{Problem::name, Problem::dimension, reference_run<Problem, ensue::radau_of<7>>(1e-18L), 0, 0};
     for (const long double x : one.states) one.scale = std::max(one.scale, std::abs(x));
-    const std::vector<long double> other = reference_run<Problem, ensue::radau_of<5>>(1e-14L);
+    const std::vector<long double> other = reference_run<Problem, ensue::radau_of<5>>(1e-17L);
     one.doubt = one.error({other.begin(), other.end()});
     all.push_back(std::move(one));
   });

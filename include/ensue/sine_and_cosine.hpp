@@ -3,7 +3,8 @@
 ///
 ///     const auto [sine, cosine] = ensue::sine_and_cosine(x);
 ///
-/// Errors, measured (tests/batch/functions_test.cpp): at most 2e-16 for |x| ≤ 1e6 (double), 1e-7 for |x| ≤ 8192 (float). Angles beyond that go to the library's functions, lane by lane, as do those that are not finite. long double: the library's.
+/// Errors, measured (tests/batch/functions_test.cpp): at most 2e-16 for |x| ≤ 1e6 (double), 1e-7 for |x| ≤ 8192 (float). Angles beyond
+/// that go to the library's functions, lane by lane, as do those that are not finite. long double: the library's.
 #pragma once
 
 #include <ensue/control/power.hpp>
@@ -25,10 +26,10 @@ template <class T> struct angle_constants;
 /// W. J. Cody & W. Waite's reduction with the constants and polynomials of FDLIBM (Sun Microsystems 1993: e_rem_pio2.c, k_sin.c, k_cos.c).
 template <> struct angle_constants<double> {
   static constexpr double part[3] = {1.57079632673412561417e+00, 6.07710050630396597660e-11, 2.02226624879595063154e-21};
-  static constexpr double sine[6] = {-1.66666666666666324348e-01, 8.33333333332248946124e-03, -1.98412698298579493134e-04,
-                                     2.75573137070700676789e-06, -2.50507602534068634195e-08, 1.58969099521155010221e-10};
-  static constexpr double cosine[6] = {4.16666666666666019037e-02, -1.38888888888741095749e-03, 2.48015872894767294178e-05,
-                                       -2.75573143513906633035e-07, 2.08757232129817482790e-09, -1.13596475577881948265e-11};
+  static constexpr double sine[6] = {-1.66666666666666324348e-01, 8.33333333332248946124e-03,  -1.98412698298579493134e-04,
+                                     2.75573137070700676789e-06,  -2.50507602534068634195e-08, 1.58969099521155010221e-10};
+  static constexpr double cosine[6] = {4.16666666666666019037e-02,  -1.38888888888741095749e-03, 2.48015872894767294178e-05,
+                                       -2.75573143513906633035e-07, 2.08757232129817482790e-09,  -1.13596475577881948265e-11};
   static constexpr double limit = 1e6;
 };
 /// As in Cephes (S. L. Moshier 1992, single precision: sinf.c).
@@ -84,7 +85,8 @@ template <class T> ENSUE_HD ENSUE_INLINE sine_cosine<T> sine_and_cosine(const T&
 #else
     sine_cosine<T> both = detail::near_sine_and_cosine(x);
     const auto near = magnitude(x) <= T(detail::angle_constants<base>::limit);
-    if (!all(near)) [[unlikely]] both = {select(near, both.sine, sin(x)), select(near, both.cosine, cos(x))};
+    if (!all(near)) [[unlikely]]
+      both = {select(near, both.sine, sin(x)), select(near, both.cosine, cos(x))};
     return both;
 #endif
   }

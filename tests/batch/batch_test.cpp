@@ -1,28 +1,19 @@
-// Many trajectories at once give what each gives alone: in lanes of any width, with any threads, beside any others.
-#include "support/methods.hpp"
+// Many trajectories at once, in lanes of any width, with any threads, beside any others; what is said of wrong input.
+#include "batch/lorenz_ensemble.hpp"
 
-#include <ensue/batch/batch.hpp>
-#include <ensue/solve.hpp>
+#include <ensue/explicit/bs32.hpp>
+#include <ensue/explicit/dp54.hpp>
+#include <ensue/explicit/rk4.hpp>
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <limits>
-#include <random>
 #include <vector>
 
 namespace ensue::tests {
 namespace {
-
-/// Lorenz's equations with a ρ for each trajectory.
-struct lorenz_family {
-  template <class Time, class X, class DX, class P> void operator()(const Time&, const X& u, DX& du, const P& p) const {
-    using T = element_of<X>;
-    du[0] = T(10) * (u[1] - u[0]);
-    du[1] = u[0] * (p[0] - u[2]) - u[1];
-    du[2] = u[0] * u[1] - T(8. / 3) * u[2];
-  }
-};
 
 // A compiler takes seconds over a method in lanes, and half a minute with sanitizers: there, a short one in one width.
 #if defined(__SANITIZE_ADDRESS__) || !defined(__OPTIMIZE__)
@@ -32,62 +23,6 @@ constexpr int narrow = preferred_lanes<double>, wide = narrow;
 using sample_method = dp54;
 constexpr int narrow = 2, wide = 16;
 #endif
-
-using state3 = vec<double, 3>;
-using number = vec<double, 1>;
-
-struct ensemble {
-  std::vector<state3> states;
-  std::vector<number> parameters;
-  std::vector<interval<double>> spans;
-  std::vector<trajectory_ending> endings;
-};
-
-/// Starts, parameters and spans at random; costs differ tenfold.
-ensemble random_ensemble(std::size_t count) {
-  std::mt19937_64 random(7);
-  std::uniform_real_distribution<double> place(-10, 10), rho(0, 28), when(0, 2);
-  ensemble made;
-  for (std::size_t i = 0; i < count; ++i) {
-    made.states.push_back({place(random), place(random), place(random)});
-    made.parameters.push_back({rho(random)});
-    const double from = when(random) - 1;
-    made.spans.push_back({from, from + when(random) - 0.3});
-  }
-  made.endings.resize(count);
-  return made;
-}
-
-template <int Lanes, class Method> batch_report run(ensemble& of, const options<std::span<double>>& settings, unsigned threads = 1) {
-  batch family{lorenz_family{}, Method{}, settings};
-  family.threads = threads;
-  return family.template advance_with<Lanes>(of.parameters, of.states, of.spans, of.endings);
-}
-
-template <class Method> class every_method : public testing::Test {};
-TYPED_TEST_SUITE(every_method, typed<tested_with_packs>);
-
-TYPED_TEST(every_method, gives_in_lanes_what_solve_gives) {
-  const ensemble start = random_ensemble(1000);
-  const bool adaptive = TypeParam::table.embedded_rows > 0;
-  options<std::span<double>> settings{.rtol = 1e-5, .atol = 1e-7};
-  if (!adaptive) settings.step = 0.01;
-  ensemble in_lanes = start;
-  const batch_report report = run<0, TypeParam>(in_lanes, settings);
-  EXPECT_TRUE(report.all_finished()) << report.message();
-  std::int64_t evaluations = 0;
-  for (std::size_t i = 0; i < start.states.size(); ++i) {
-    const with_parameters<lorenz_family, number> system{{}, start.parameters[i]};
-    options<state3> own{.rtol = 1e-5, .atol = 1e-7};
-    own.step = settings.step;
-    const auto alone = solve(system, start.states[i], start.spans[i], TypeParam{}, own);
-    ASSERT_EQ(in_lanes.states[i], alone.state) << "trajectory " << i;
-    ASSERT_EQ(in_lanes.endings[i].evaluations, alone.statistics.evaluations) << "trajectory " << i;
-    ASSERT_EQ(in_lanes.endings[i].t, start.spans[i].to);
-    evaluations += alone.statistics.evaluations;
-  }
-  EXPECT_EQ(report.evaluations, evaluations);
-}
 
 TEST(batch, does_not_depend_on_lanes_or_threads) {
   const ensemble start = random_ensemble(1000);
@@ -102,7 +37,8 @@ TEST(batch, does_not_depend_on_lanes_or_threads) {
   };
   for (const unsigned threads : {1u, 3u}) {
     ensemble few = start, many = start;
-    const batch_report of_narrow = run<narrow, sample_method>(few, settings, threads), of_wide = run<wide, sample_method>(many, settings, threads);
+    const batch_report of_narrow = run<narrow, sample_method>(few, settings, threads),
+                       of_wide = run<wide, sample_method>(many, settings, threads);
     agrees(few, of_narrow);
     agrees(many, of_wide);
   }
@@ -132,12 +68,13 @@ TEST(batch, the_poisoned_do_not_touch_their_neighbours) {
   poisoned.spans[300] = {0, 1e5};  // beyond the budget
   poisoned.states[499][0] = -endless;
   const batch_report report = run<wide, sample_method>(poisoned, settings);
-  const std::pair<std::size_t, outcome> endings[] = {{3, outcome::state_not_finite},   {77, outcome::state_not_finite}, {78, outcome::derivative_not_finite},
-                                                     {140, outcome::bad_input},        {141, outcome::bad_input},            {300, outcome::too_many_evaluations},
-                                                     {499, outcome::state_not_finite}};
+  const std::pair<std::size_t, outcome> endings[] = {
+      {3, outcome::state_not_finite}, {77, outcome::state_not_finite},      {78, outcome::derivative_not_finite}, {140, outcome::bad_input},
+      {141, outcome::bad_input},      {300, outcome::too_many_evaluations}, {499, outcome::state_not_finite}};
   EXPECT_EQ(report.finished, 493u);
   EXPECT_EQ(report.first_failure, 3u);
-  EXPECT_NE(report.message().find("7 of 500 trajectories did not finish; number 3: state not finite"), std::string::npos) << report.message();
+  EXPECT_NE(report.message().find("7 of 500 trajectories did not finish; number 3: state not finite"), std::string::npos)
+      << report.message();
   std::size_t next = 0;
   for (std::size_t i = 0; i < 500; ++i) {
     if (next < 7 && endings[next].first == i) {

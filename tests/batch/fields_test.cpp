@@ -48,7 +48,8 @@ struct printed {
 };
 
 /// A brush as a difference of two scales, in units of its value (or slope) at the centre along `e`.
-template <class Brush> vector3 calibrated(Brush brush, const vector3& R, bool bi_scale, double epsilon, const vector3& at_centre, const vector3& should_be) {
+template <class Brush> vector3 calibrated(Brush brush, const vector3& R, bool bi_scale, double epsilon, const vector3& at_centre,
+                                          const vector3& should_be) {
   const printed first{0.7, 0.3, epsilon}, second{0.7, 0.3, 1.1 * epsilon};
   const auto value = [&](const vector3& x) { return bi_scale ? brush(first, x) - brush(second, x) : brush(first, x); };
   return (length(should_be) / length(value(at_centre))) * (dot(should_be, value(at_centre)) > 0 ? value(R) : -1 * value(R));
@@ -96,10 +97,12 @@ TEST(kelvinlets, are_what_is_printed) {
       const kelvinlet_field<double, 1> field{{kelvinlet<double>(tool, {.radius = epsilon, .poisson_ratio = nu, .bi_scale = bi_scale})}};
       const double t = place(random);
       const vector3 x = any(), R = x - tool.start - t * tool.velocity, close = {1e-7, 0, 0}, nowhere = {};
-      const vector3 expected =
-          calibrated([&](const printed& p, const vector3& at) { return p.translation(at, tool.velocity); }, R, bi_scale, epsilon, nowhere, tool.velocity) +
-          calibrated([&](const printed& p, const vector3& at) { return p.twist(at, tool.spin); }, R, bi_scale, epsilon, close, cross(tool.spin, close)) +
-          calibrated([&](const printed& p, const vector3& at) { return p.scale(at, tool.growth); }, R, bi_scale, epsilon, close, tool.growth * close);
+      const vector3 expected = calibrated([&](const printed& p, const vector3& at) { return p.translation(at, tool.velocity); }, R,
+                                          bi_scale, epsilon, nowhere, tool.velocity) +
+                               calibrated([&](const printed& p, const vector3& at) { return p.twist(at, tool.spin); }, R, bi_scale, epsilon,
+                                          close, cross(tool.spin, close)) +
+                               calibrated([&](const printed& p, const vector3& at) { return p.scale(at, tool.growth); }, R, bi_scale,
+                                          epsilon, close, tool.growth * close);
       vector3 velocity;
       field(t, x, velocity);
       ASSERT_LT(length(velocity - expected), 1e-7 * length(expected)) << "case " << n;  // calibrated at a distance of 1e-7
@@ -133,7 +136,8 @@ TEST(kelvinlets, pinch_as_printed) {
 }
 
 TEST(kelvinlets, of_several_tools_add_up) {
-  const auto tool = tool_motion<double>::between(first_pose, last_pose), back = tool_motion<double>::between(last_pose, {{0.7, 0, 0}, {}, 1, 334});
+  const auto tool = tool_motion<double>::between(first_pose, last_pose),
+             back = tool_motion<double>::between(last_pose, {{0.7, 0, 0}, {}, 1, 334});
   const kelvinlet<double> a(tool, {.radius = 0.2}), b(back, {.radius = 0.1, .bi_scale = false});
   const vector3 x = {0.2, 0.1, 0};
   vector3 of_a, of_b, of_both;

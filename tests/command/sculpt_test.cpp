@@ -44,7 +44,8 @@ TEST(sculpt, moves_with_two_hands_and_frame_by_frame) {
   for (const char* field : {"kelvinlet", "affine"}) {
     const auto both = sculpted({"--sphere", "2000", "--stroke", left, "--stroke", right, "--field", field, "--check", "500"});
     EXPECT_LE(both.at("worst_error"), 1.3e-4) << field;
-    const auto frames = sculpted({"--sphere", "500", "--stroke", left, "--stroke", right, "--field", field, "--every-frame", "--check", "100"});
+    const auto frames =
+        sculpted({"--sphere", "500", "--stroke", left, "--stroke", right, "--field", field, "--every-frame", "--check", "100"});
     EXPECT_LE(frames.at("worst_error"), 1.3e-4) << field;
     EXPECT_EQ(frames.at("frames"), 69);
   }
@@ -80,7 +81,8 @@ TEST(sculpt, says_what_is_wrong) {
     return run.error;
   };
   EXPECT_EQ(complaint({bad.path, "--stroke", stroke}), bad.path + ":2: found `2`, expected a vertex among the 1 above this line\n");
-  EXPECT_EQ(complaint({"--sphere", "10", "--stroke", cut.path}), cut.path + ": byte 3: the file ends, expected a stroke of at least 28 bytes\n");
+  EXPECT_EQ(complaint({"--sphere", "10", "--stroke", cut.path}),
+            cut.path + ": byte 3: the file ends, expected a stroke of at least 28 bytes\n");
   EXPECT_EQ(complaint({"--stroke", stroke}), "expected a MESH, or --sphere N to make one\n");
   EXPECT_EQ(complaint({"--sphere", "10", "--stroke", stroke, "--field", "x"}), "--field x: expected one of kelvinlet, affine\n");
   EXPECT_EQ(complaint({"--sphere", "10", "--stroke", stroke, "--backend", "cuda"}),

@@ -39,7 +39,8 @@ TEST(sweep, gives_what_solve_gives) {
   EXPECT_EQ(rows[16][0], "28");
   EXPECT_EQ(rows[16][1], "2");
   for (const std::size_t i : {2u, 9u, 16u}) {
-    const command_run run = ensue_command({"solve", lorenz, "--set", "rho=" + rows[i][0], "--set", "x=" + rows[i][1], "--to", "5", "--json"});
+    const command_run run =
+        ensue_command({"solve", lorenz, "--set", "rho=" + rows[i][0], "--set", "x=" + rows[i][1], "--to", "5", "--json"});
     const auto answer = nlohmann::json::parse(run.out);
     EXPECT_EQ(rows[i][5], "finished");
     for (std::size_t c = 0; c < 3; ++c)
@@ -52,15 +53,18 @@ TEST(sweep, is_the_same_with_every_backend) {
   const std::string scalar = of("scalar");
   EXPECT_EQ(scalar, of("lanes"));
   EXPECT_EQ(scalar, of("threads"));
-  const auto sample = [](const char* seed) { return swept({lorenz, "--vary", "rho=0..28", "--sample", "20", "--seed", seed, "--to", "1"}); };
+  const auto sample = [](const char* seed) {
+    return swept({lorenz, "--vary", "rho=0..28", "--sample", "20", "--seed", seed, "--to", "1"});
+  };
   EXPECT_EQ(sample("7"), sample("7"));
   EXPECT_NE(sample("7"), sample("8"));
 }
 
 TEST(sweep, takes_equations_of_second_order_and_computed_parameters) {
-  const temporary_file file("spring.toml",
-                            "to = 1\n[parameters]\nk = 4\nm = 1\nomega = \"sqrt(k/m)\"\n[position]\nx = 1\ny = 0\n[velocity]\nx = 0\ny = 0.5\n"
-                            "[acceleration]\nx = \"-omega^2*x\"\ny = \"-y\"\n[solver]\nrtol = 1e-10\n");
+  const temporary_file file(
+      "spring.toml",
+      "to = 1\n[parameters]\nk = 4\nm = 1\nomega = \"sqrt(k/m)\"\n[position]\nx = 1\ny = 0\n[velocity]\nx = 0\ny = 0.5\n"
+      "[acceleration]\nx = \"-omega^2*x\"\ny = \"-y\"\n[solver]\nrtol = 1e-10\n");
   const auto rows = rows_of(swept({file.path, "--vary", "k=1..9:3", "--vary", "x'=0..1:2", "--method", "vern7"}));
   ASSERT_EQ(rows.size(), 7u);
   EXPECT_EQ(rows[0], (std::vector<std::string>{"k", "x'", "x", "y", "x'", "y'", "outcome", "evaluations"}));
@@ -94,7 +98,8 @@ TEST(sweep, says_what_is_wrong) {
   EXPECT_EQ(complaint({lorenz, "--vary", "rho=0..28"}), "--vary rho=0..28: expected name=a..b:n\n");
   EXPECT_EQ(complaint({lorenz, "--vary", "r=0..28:3"}), "--vary: unknown name `r`, expected a parameter or a component of the state\n");
   EXPECT_EQ(complaint({lorenz, "--vary", "rho=0..28:2.5"}), "--vary rho = 2.5: expected a whole number up to 1000000000000\n");
-  EXPECT_EQ(complaint({lorenz, "--vary", "rho=0..28:2", "--method", "rodas5p"}), "--method rodas5p: a sweep takes rk4, bs32, dp54, tsit5, vern7, dop853\n");
+  EXPECT_EQ(complaint({lorenz, "--vary", "rho=0..28:2", "--method", "rodas5p"}),
+            "--method rodas5p: a sweep takes rk4, bs32, dp54, tsit5, vern7, dop853\n");
   EXPECT_EQ(complaint({lorenz, "--vary", "rho=0..28:2", "--backend", "x"}), "--backend x: expected one of scalar, lanes, threads\n");
   EXPECT_EQ(complaint({file.path, "--vary", "a=0..1:2"}),
             "--vary: the initial value `x` is computed from what varies, expected a number that does not\n");

@@ -210,8 +210,8 @@ template <class Method> void sculpting(const char* name, bool push) {
   }
   const float duration = tool.duration;
   constexpr bool low_order = std::is_same_v<Method, ensue::bs32>, without_band = std::is_same_v<Method, ensue::dp54>;  // as in src/sculpting.cpp
-  ensue::options<vec<float, 3>> settings{.rtol = 0.f, .atol = 1.3e-4f / (low_order ? 18 : without_band ? 25 : 20)};
-  settings.first_step = (low_order ? 0.066f : 0.2f) * duration;
+  ensue::options<vec<float, 3>> settings{.rtol = 0.f, .atol = 1.3e-4f / (without_band ? 25 : 20)};
+  settings.first_step = (low_order ? 0.05f : 0.2f) * duration;
   if (without_band) settings.control.keep = 1;
   settings.min_step = 1e-4f * duration;
   settings.when_too_small = ensue::at_min_step::accept_and_mark;

@@ -1,11 +1,9 @@
 /// Backward differentiation: the formulas and their stability, orders that are chosen, the history over restarts, and how runs end.
 #include <ensue/implicit/bdf.hpp>
 #include <ensue/integrator.hpp>
-#include <ensue/models/stiff.hpp>
-#include <ensue/output/events.hpp>
 #include <ensue/registry.hpp>
 
-#include "end_states.hpp"
+#include "support/bounces.hpp"
 
 #include <gtest/gtest.h>
 
@@ -136,23 +134,7 @@ TEST(bdf_steps, are_known_inside) {
   EXPECT_LT(worst, 100e-7);
 }
 
-/// What is remembered of the other side of a change would be wrong.
-TEST(bdf_steps, start_anew_after_each_event_in_either_direction) {
-  for (const double direction : {1., -1.}) {
-    const auto f = [direction](double, const vec<double, 2>& x, vec<double, 2>& dx) {
-      dx[0] = direction * x[1], dx[1] = direction * -9.81;
-    };
-    std::vector<double> times;
-    event bounce{[](double, const auto& x) { return x[0]; },
-                 change([&](double t, auto& x) { times.push_back(t), x[1] = -0.8 * x[1]; }), crossing::any};
-    integrator sim{f, vec{1., 0.}, bdf{}, {.rtol = 1e-8, .atol = 1e-8}};
-    EXPECT_EQ(observe(sim, 2. * direction, events{bounce}), outcome::finished);
-    ASSERT_GE(times.size(), 2u);
-    const double fall = std::sqrt(2 / 9.81);
-    EXPECT_NEAR(times[0] * direction, fall, 1e-6);
-    EXPECT_NEAR(times[1] * direction, fall * (1 + 2 * 0.8), 1e-5);
-  }
-}
+TEST(bdf_steps, start_anew_after_each_event_in_either_direction) { tests::expect_bounces<bdf>(1e-8, 1e-6); }
 
 TEST(bdf_steps, are_short_after_a_change_from_outside) {
   const auto f = [](double t, auto x, auto dx) { dx[0] = -1000 * (x[0] - std::cos(t)); };

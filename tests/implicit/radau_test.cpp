@@ -2,10 +2,9 @@
 #include <ensue/implicit/radau.hpp>
 #include <ensue/integrator.hpp>
 #include <ensue/models/stiff.hpp>
-#include <ensue/output/events.hpp>
 #include <ensue/registry.hpp>
 
-#include "end_states.hpp"
+#include "support/bounces.hpp"
 #include "support/power.hpp"
 #include "support/problems.hpp"
 
@@ -208,23 +207,7 @@ TEST(radau_steps, count_what_is_called) {
 
 // Restarts: both directions of time, through events.
 
-/// A ball with drag; its bounces are where an explicit method of high order finds them.
-TEST(radau_steps, start_anew_after_each_event_in_either_direction) {
-  for (const double direction : {1., -1.}) {
-    const auto f = [direction](double, const vec<double, 2>& x, vec<double, 2>& dx) {
-      dx[0] = direction * x[1], dx[1] = direction * -9.81;
-    };
-    std::vector<double> times;
-    event bounce{[](double, const auto& x) { return x[0]; },
-                 change([&](double t, auto& x) { times.push_back(t), x[1] = -0.8 * x[1]; }), crossing::any};
-    integrator sim{f, vec{1., 0.}, radau{}, {.rtol = 1e-9, .atol = 1e-12}};
-    EXPECT_EQ(observe(sim, 2. * direction, events{bounce}), outcome::finished);
-    ASSERT_GE(times.size(), 2u);
-    const double fall = std::sqrt(2 / 9.81);
-    EXPECT_NEAR(times[0] * direction, fall, 1e-9);
-    EXPECT_NEAR(times[1] * direction, fall * (1 + 2 * 0.8), 1e-8);
-  }
-}
+TEST(radau_steps, start_anew_after_each_event_in_either_direction) { tests::expect_bounces<radau>(1e-10, 1e-9); }
 
 // Endings.
 

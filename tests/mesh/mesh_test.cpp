@@ -63,20 +63,24 @@ TEST(mesh_files, are_read_as_they_were_written) {
 }
 
 TEST(mesh_files, of_other_programs_are_read) {
-  const mesh square = read_obj("# a square\r\nmtllib x\r\nv 0 0 0\r\nv 1 0 0 0.5 0.5 0.5\nv 1 1 0\nv 0 1 0\nvt 0 0\nvn 0 0 1\nf 1/1/1 2//1 -2/1 -1\n", "it");
+  const mesh square = read_obj(
+      "# a square\r\nmtllib x\r\nv 0 0 0\r\nv 1 0 0 0.5 0.5 0.5\nv 1 1 0\nv 0 1 0\nvt 0 0\nvn 0 0 1\nf 1/1/1 2//1 -2/1 -1\n", "it");
   EXPECT_EQ(square.vertices.size(), 4u);
   const std::vector<std::array<std::uint32_t, 3>> two = {{0, 1, 2}, {0, 2, 3}};
   EXPECT_EQ(square.triangles, two);
 
   const mesh ply = read_ply(
-      "ply\nformat ascii 1.0\ncomment made by hand\nelement material 1\nproperty list uchar float colours\nelement vertex 4\nproperty uchar red\n"
-      "property double x\nproperty double y\nproperty double z\nelement face 1\nproperty int flags\nproperty list uchar uint vertex_index\nend_header\n"
+      "ply\nformat ascii 1.0\ncomment made by hand\nelement material 1\nproperty list uchar float colours\nelement vertex 4\nproperty "
+      "uchar red\n"
+      "property double x\nproperty double y\nproperty double z\nelement face 1\nproperty int flags\nproperty list uchar uint "
+      "vertex_index\nend_header\n"
       "3 0.1 0.2 0.3\n255 0 0 0\n255 1 0 0\n255 1 1 0\n255 0 1 0\n7 4 0 1 2 3\n",
       "it");
   EXPECT_EQ(ply.vertices, square.vertices);
   EXPECT_EQ(ply.triangles, two);
 
-  std::string big = "ply\nformat binary_big_endian 1.0\nelement vertex 1\nproperty short x\nproperty float y\nproperty char z\nend_header\n";
+  std::string big =
+      "ply\nformat binary_big_endian 1.0\nelement vertex 1\nproperty short x\nproperty float y\nproperty char z\nend_header\n";
   const char numbers[] = {1, 2, 0x3F, char(0x80), 0, 0, char(0xFE)};
   big.append(numbers, sizeof numbers);
   const vec<float, 3> expected = {258, 1, -2};
@@ -101,17 +105,21 @@ TEST(mesh_files, that_are_wrong_are_refused_with_the_byte) {
   EXPECT_EQ(of("plx\n"), "it: byte 0: expected a file that begins with `ply`");
   EXPECT_EQ(of("ply\nformat ascii 1.0\n"), "it: byte 21: the header does not end, expected `end_header`");
   EXPECT_EQ(of("ply\nend_header\n"), "it: byte 15: the header has no `format`");
-  EXPECT_EQ(of("ply\nformat text\n"), "it: byte 4: found `format`, expected `format ascii`, `format binary_little_endian` or `format binary_big_endian`");
+  EXPECT_EQ(of("ply\nformat text\n"),
+            "it: byte 4: found `format`, expected `format ascii`, `format binary_little_endian` or `format binary_big_endian`");
   EXPECT_EQ(of(head + "element vertex many\n"), "it: byte 21: found `element`, expected `element NAME COUNT`");
   EXPECT_EQ(of(head + "element vertex 18446744073709551615\nproperty float x\nend_header\n1\n"),
             "it: byte 85: 18446744073709551615 of `vertex` are announced, and 2 bytes are left for them");
-  EXPECT_EQ(of(head + "element vertex 1000000000\nend_header\n"), "it: byte 58: 1000000000 of `vertex` are announced, and 0 bytes are left for them");
+  EXPECT_EQ(of(head + "element vertex 1000000000\nend_header\n"),
+            "it: byte 58: 1000000000 of `vertex` are announced, and 0 bytes are left for them");
   EXPECT_EQ(of(head + vertices + "end_header\n0 0\n"), "it: byte 100: 1 of `vertex` are announced, and 4 bytes are left for them");
   EXPECT_EQ(of(head + vertices + "end_header\n0 0 \n\n"), "it: byte 106: the file ends, expected a number");
   EXPECT_EQ(of(head + vertices + "end_header\n0 0 inf\n"), "it: byte 103: a vertex has a coordinate that is not finite");
-  EXPECT_EQ(of(head + vertices + faces + "end_header\n0 0 0\n3 0 0 1\n"), "it: byte 167: a face has corner 1, expected less than the number of vertices, 1");
+  EXPECT_EQ(of(head + vertices + faces + "end_header\n0 0 0\n3 0 0 1\n"),
+            "it: byte 167: a face has corner 1, expected less than the number of vertices, 1");
   EXPECT_EQ(of(head + vertices + faces + "end_header\n0 0 0\n2 0 0\n"), "it: byte 161: a face has 2 corners, expected at least three");
-  EXPECT_EQ(of(head + vertices + faces + "end_header\n0 0 0\n3 0 0 -1\n"), "it: byte 168: a face has a corner that is no number of a vertex");
+  EXPECT_EQ(of(head + vertices + faces + "end_header\n0 0 0\n3 0 0 -1\n"),
+            "it: byte 168: a face has a corner that is no number of a vertex");
   EXPECT_EQ(of(head + "element vertex 1\nproperty float x\nend_header\n0\n"), "it: byte 66: the vertices have no property `y`");
   EXPECT_EQ(of(head + "end_header\n"), "it: byte 32: the file has no vertices, expected an element `vertex` with x, y and z");
   std::string cut = mesh_text(icosphere(0), mesh_format::ply_binary);

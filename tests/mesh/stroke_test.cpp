@@ -18,7 +18,9 @@ struct stroke_bytes {
   stroke_bytes() {
     add(std::uint32_t{0});
     add(std::uint32_t{2});
-    for (const float x : {1.f, 2.f, 3.f, 0.f, 0.f, 0.f, 2.f / 1.5f, 1.f, 332.5f, 4.f, 5.f, 6.f, 1.f, 0.f, 0.f, 0.f, 2.f, 333.f, 0.01f, 0.1f}) add(x);
+    for (const float x :
+         {1.f, 2.f, 3.f, 0.f, 0.f, 0.f, 2.f / 1.5f, 1.f, 332.5f, 4.f, 5.f, 6.f, 1.f, 0.f, 0.f, 0.f, 2.f, 333.f, 0.01f, 0.1f})
+      add(x);
     add(std::uint32_t{1});
     add(1.f);
     add(0.4f);

@@ -104,7 +104,8 @@ inline constexpr std::size_t trajectories_at_once = 256;
 /// One thread's share of a batch, in lanes of this number: takes from `work` what is left. (Beside the class, and with the number among its template
 /// arguments, so that it can be compiled for several instruction sets in one program: see pack_registers.hpp.)
 template <class Number, class System, class Method, class Task>
-batch_report advance_share(const System& system, const Method& method, const options<std::span<double>>& settings, const Task& task, shared_work& work) {
+batch_report advance_share(const System& system, const Method& method, const options<std::span<double>>& settings, const Task& task,
+                           shared_work& work) {
   using State = detail::state_over<Number, decltype(task.states)::extent>;
   using loop_system = detail::system_over<System, Number, decltype(task.parameters)>;
   using loop = stepping_loop<loop_system, State, Method>;
@@ -120,14 +121,16 @@ batch_report advance_share(const System& system, const Method& method, const opt
 }
 
 /// Throws where a batch was told something that it cannot do.
-template <class Task> void check_batch(const Task& task, const options<std::span<double>>& settings, const char* method, bool has_estimate) {
+template <class Task> void check_batch(const Task& task, const options<std::span<double>>& settings, const char* method,
+                                       bool has_estimate) {
   const std::size_t count = task.states.count, size = task.states.components();
   if (!task.spans.fits(count)) throw std::length_error("ensue: a batch needs one span, or one a trajectory");
   if (!task.endings.empty() && task.endings.size() != count)
     throw std::length_error("ensue: a batch needs room for the ending of every trajectory, or none");
   if (count > 0 && (!settings.rtol.fits(size) || !settings.atol.fits(size)))
     throw std::invalid_argument("ensue: " + detail::input_sentence(input_fault::tolerance_count, method));
-  if (settings.norm.kind == norm_kind::custom) throw std::invalid_argument("ensue: a batch measures errors with one of the norms that have a name");
+  if (settings.norm.kind == norm_kind::custom)
+    throw std::invalid_argument("ensue: a batch measures errors with one of the norms that have a name");
   if (!(settings.step > 0) && !has_estimate)
     throw std::invalid_argument("ensue: " + detail::input_sentence(input_fault::no_error_estimate, method));
 }
@@ -154,7 +157,8 @@ template <class Share> batch_report share_batch(std::size_t trajectories, unsign
 template <class System, class Method> class batch {
  public:
   /// Tolerances that are not named are those of double.
-  explicit batch(const System& f, const Method& with = {}, const options<std::span<double>>& s = {}) : system(f), method(with), settings(s) {}
+  explicit batch(const System& f, const Method& with = {}, const options<std::span<double>>& s = {})
+      : system(f), method(with), settings(s) {}
 
   System system;
   Method method;

@@ -96,7 +96,8 @@ template <class Task, class System, class State, class Method> class lane_feed {
     copy_lane(next_.t_end, l, ready_end_, waiting_);
     copy_lane(next_.where, l, everywhere_, l);
     if constexpr (requires { running_.system.p; })
-      for_each_element(running_.system.p, [&](std::size_t i) { copy_lane(running_.system.p.data()[i], l, ready_.system.p.data()[i], waiting_); });
+      for_each_element(running_.system.p,
+                       [&](std::size_t i) { copy_lane(running_.system.p.data()[i], l, ready_.system.p.data()[i], waiting_); });
     index_[l] = first_ + static_cast<std::size_t>(waiting_);
     ++waiting_;
   }
@@ -147,7 +148,8 @@ template <class Task, class System, class State, class Method> class lane_feed {
 
   void write_down_waiting(int l) {
     const auto& spent = ready_.now.statistics;
-    write_down(first_ + static_cast<std::size_t>(l), l, {ready_.now.x, ready_.now.t, spent.steps, spent.rejected, spent.evaluations}, ready_.reports[l]);
+    write_down(first_ + static_cast<std::size_t>(l), l, {ready_.now.x, ready_.now.t, spent.steps, spent.rejected, spent.evaluations},
+               ready_.reports[l]);
   }
 
   /// Trajectory i has ended in lane l. Its report is made as good as new.
@@ -161,7 +163,8 @@ template <class Task, class System, class State, class Method> class lane_feed {
     if (!task_.endings.empty())
       task_.endings[i] = {r.how, r.smallest_step_accepted, static_cast<double>(lane(of.t, l)), steps, rejected, evaluations};
     if (r.how == outcome::finished) ++report_.finished;
-    if (r.how != outcome::finished || r.smallest_step_accepted) [[unlikely]] mark(i, static_cast<double>(lane(of.t, l)), r);
+    if (r.how != outcome::finished || r.smallest_step_accepted) [[unlikely]]
+      mark(i, static_cast<double>(lane(of.t, l)), r);
   }
   ENSUE_COLD void mark(std::size_t i, double t, report& r) {
     report_.at_smallest_step += r.smallest_step_accepted;
@@ -180,10 +183,10 @@ template <class Task, class System, class State, class Method> class lane_feed {
   const mask everywhere_ = mask(true);
   real ready_end_ = real(0);
 
-  shared_work::part part_ = {0, 0};          // taken, not yet in the block
+  shared_work::part part_ = {0, 0};            // taken, not yet in the block
   std::size_t first_ = 0, index_[lanes] = {};  // of the block; of the trajectory in each lane
   bool begun_ = false;
-  int filled_ = 0, waiting_ = 0;             // of the block: how many, and the next one
+  int filled_ = 0, waiting_ = 0;              // of the block: how many, and the next one
   std::uint32_t can_run_ = 0, timeless_ = 0;  // of the block, a bit a lane; those whose times are no numbers
   batch_report report_;
 };

@@ -34,7 +34,8 @@ template <std::ranges::contiguous_range States> auto rows_of(States&& states) {
   using row = std::remove_reference_t<std::ranges::range_reference_t<States>>;
   using element = std::remove_reference_t<decltype(*std::ranges::data(states)->data())>;
   constexpr std::size_t n = extent_of<row>;
-  static_assert(n > 0 && sizeof(row) % sizeof(element) == 0, "ensue: the rows of a batch are states of fixed size: ensue::vec, std::array, …");
+  static_assert(n > 0 && sizeof(row) % sizeof(element) == 0,
+                "ensue: the rows of a batch are states of fixed size: ensue::vec, std::array, …");
   trajectory_table<element, n> table;
   table.count = std::ranges::size(states);
   table.stride = sizeof(row) / sizeof(element);
@@ -96,7 +97,9 @@ struct batch_report {
 
   bool all_finished() const { return finished == trajectories; }
   /// Lanes that were at work, on average, as a fraction of all.
-  double occupancy() const { return attempts_of_lanes > 0 ? static_cast<double>(steps + rejected) / static_cast<double>(attempts_of_lanes) : 1; }
+  double occupancy() const {
+    return attempts_of_lanes > 0 ? static_cast<double>(steps + rejected) / static_cast<double>(attempts_of_lanes) : 1;
+  }
   /// "finished: 1000 trajectories." or how the first one that did not ended.
   std::string message() const {
     if (all_finished()) return detail::formatted("finished: %zu trajectories.", trajectories);

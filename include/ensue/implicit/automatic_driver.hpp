@@ -62,6 +62,9 @@ template <class Method, state State> class automatic_stepper {
     const auto most = [](const auto& half) { return static_cast<std::int64_t>(half.evaluations_of_attempt()); };
     return maximum(with_half(most), with_half(most, next_) + 1);
   }
+  ENSUE_HD std::int64_t evaluations_of_fixed_step() const {
+    return (is_large_ ? large_.evaluations_of_fixed_step() : stiff_.evaluations_of_attempt()) + 1;
+  }
 
   ENSUE_HD automatic_stepper(const Method&, const storage& like)
       : loose_({}, like),

@@ -70,6 +70,7 @@ template <class Method, state State> class bdf_stepper {
   ENSUE_HD int estimate_order() const { return order_; }
   ENSUE_HD static constexpr double real_stability() { return infinity<double>; }
   ENSUE_HD std::int64_t evaluations_of_attempt() const { return newton_.most_evaluations(1); }
+  ENSUE_HD std::int64_t evaluations_of_fixed_step() const { return newton_.most_to_last_digit(1); }
 
   ENSUE_HD bdf_stepper(const Method&, const storage& like) : bdf_stepper(like, std::make_index_sequence<rows>{}) {}
   template <class F> ENSUE_HD void fit(const F& f) { newton_.fit(f, name()); }

@@ -46,6 +46,11 @@ class jacobian_function {
  private:
   using target = std::variant<full*, band*, sparse*>;
 
+  template <class Model, class Matrix> static bool write(Model& f, double t, std::span<double> x, Matrix& j) {
+    if constexpr (can_write<Model, Matrix>) return detail::defined_by<bool>([&] { return f.jacobian(t, x, j); });
+    else return false;
+  }
+
   /// (A model that says nothing of a pattern is not asked whether it writes one: its body may be for full matrices only.)
   template <class Model, class Matrix> static constexpr bool can_write = [] {
     constexpr bool is_full = std::is_same_v<Matrix, full>;
@@ -53,10 +58,6 @@ class jacobian_function {
     if constexpr (is_full || has_form) return has_jacobian<Model, std::span<double>, Matrix>;
     else return false;
   }();
-  template <class Model, class Matrix> static bool write(Model& f, double t, const std::span<double>& x, Matrix& j) {
-    if constexpr (can_write<Model, Matrix>) return detail::defined_by<bool>([&] { return f.jacobian(t, x, j); });
-    else return false;
-  }
   template <class Matrix, class Model> static bool writes(const Model& model) {
     if constexpr (can_write<Model, Matrix>) return detail::offers_jacobian<Model, std::span<double>, Matrix>(model);
     else return false;

@@ -56,10 +56,11 @@ template <class Method, state State> class radau_stepper {
   ENSUE_HD static constexpr bool has_estimate() { return true; }
   ENSUE_HD int estimate_order() const { return stages_; }
   ENSUE_HD static constexpr double real_stability() { return infinity<double>; }
-  /// Newton's method twice, where f' turns out to be too old, or once to the last digit; f' by differences; the error filtered twice.
+  /// Newton's method twice, where f' turns out to be too old; f' by differences; the error filtered twice.
   ENSUE_HD std::int64_t evaluations_of_attempt() const {
-    return maximum(2 * most_iterations(stages_), most_to_rounding) * stages_ + linear_.most_evaluations() + 1;
+    return 2 * most_iterations(stages_) * stages_ + linear_.most_evaluations() + 1;
   }
+  ENSUE_HD std::int64_t evaluations_of_fixed_step() const { return most_to_rounding * stages_ + linear_.most_evaluations(); }
 
   ENSUE_HD radau_stepper(const Method&, const storage& like)
       : radau_stepper(like, std::make_index_sequence<most_stages>{}) {}

@@ -26,8 +26,8 @@ namespace ensue::models {
 
 /// What the elastic body is like, and how far a tool reaches into it.
 struct kelvinlet_settings {
-  double radius = 0.1;                           ///< ε
-  double poisson_ratio = 0.5;                    ///< ν, up to 1/2: incompressible
+  double radius = 0.1;         ///< ε
+  double poisson_ratio = 0.5;  ///< ν, up to 1/2: incompressible
   bool bi_scale = true;
 };
 
@@ -119,8 +119,7 @@ template <class T, bool BiScale = true> struct kelvinlet_pinch {
     using S = std::remove_cvref_t<decltype(dx[0])>;
     const vec<S, 3> r = {x[0] - S(centre[0]), x[1] - S(centre[1]), x[2] - S(centre[2])};
     vec<S, 3> p;
-    for (std::size_t i = 0; i < 3; ++i)
-      p[i] = S(deformation[i][0]) * r[0] + S(deformation[i][1]) * r[1] + S(deformation[i][2]) * r[2];
+    for (std::size_t i = 0; i < 3; ++i) p[i] = S(deformation[i][0]) * r[0] + S(deformation[i][1]) * r[1] + S(deformation[i][2]) * r[2];
     const S squared = r[0] * r[0] + r[1] * r[1] + r[2] * r[2], stretch = r[0] * p[0] + r[1] * p[1] + r[2] * p[2];
     S own(0), radial(0);
     for (int k = 0; k < (BiScale ? 2 : 1); ++k) {

@@ -46,7 +46,8 @@ template <class T> struct tool_motion {
   /// From the centre at time t to x, over any scalar.
   template <class Time, class X> ENSUE_HD ENSUE_INLINE auto from_centre(const Time& t, const X& x) const {
     using S = std::remove_cvref_t<decltype(x[0])>;
-    return vec<S, 3>{(x[0] - S(start[0])) - S(velocity[0]) * t, (x[1] - S(start[1])) - S(velocity[1]) * t, (x[2] - S(start[2])) - S(velocity[2]) * t};
+    return vec<S, 3>{(x[0] - S(start[0])) - S(velocity[0]) * t, (x[1] - S(start[1])) - S(velocity[1]) * t,
+                     (x[2] - S(start[2])) - S(velocity[2]) * t};
   }
 
   /// ω×R + sR.
