@@ -62,6 +62,13 @@ template <class Method, state State> class automatic_stepper {
     const auto most = [](const auto& half) { return static_cast<std::int64_t>(half.evaluations_of_attempt()); };
     return maximum(with_half(most), with_half(most, next_) + 1);
   }
+  ENSUE_HD std::int64_t evaluations_of_fixed_step() const {
+    const auto most = [](const auto& half) -> std::int64_t {
+      if constexpr (requires { half.evaluations_of_fixed_step(); }) return half.evaluations_of_fixed_step();
+      else return half.evaluations_of_attempt();
+    };
+    return maximum(with_half(most), with_half(most, next_) + 1);
+  }
 
   ENSUE_HD automatic_stepper(const Method&, const storage& like)
       : loose_({}, like),
