@@ -58,10 +58,6 @@ class jacobian_function {
     if constexpr (is_full || has_form) return has_jacobian<Model, std::span<double>, Matrix>;
     else return false;
   }();
-  template <class Model, class Matrix> static bool write(Model& f, double t, const std::span<double>& x, Matrix& j) {
-    if constexpr (can_write<Model, Matrix>) return detail::defined_by<bool>([&] { return f.jacobian(t, x, j); });
-    else return false;
-  }
   template <class Matrix, class Model> static bool writes(const Model& model) {
     if constexpr (can_write<Model, Matrix>) return detail::offers_jacobian<Model, std::span<double>, Matrix>(model);
     else return false;
