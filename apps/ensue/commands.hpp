@@ -19,7 +19,9 @@ namespace ensue::command {
 void add_field_command(CLI::App& app);
 void add_methods_command(CLI::App& app);
 void add_compare_command(CLI::App& app);
+void add_sculpt_command(CLI::App& app);
 void add_solve_command(CLI::App& app);
+void add_sweep_command(CLI::App& app);
 void add_verify_command(CLI::App& app);
 
 }  // namespace ensue::command

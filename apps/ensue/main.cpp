@@ -26,6 +26,8 @@ int main(int argc, char** argv) {
   ensue::command::add_solve_command(app);
   ensue::command::add_compare_command(app);
   ensue::command::add_field_command(app);
+  ensue::command::add_sweep_command(app);
+  ensue::command::add_sculpt_command(app);
   ensue::command::add_methods_command(app);
   ensue::command::add_verify_command(app);
   for (CLI::App* command : app.get_subcommands({})) command->group("Commands");

@@ -46,8 +46,6 @@ std::pair<double, double> range_of(std::string_view option, const std::string& t
   return {from, to};
 }
 
-namespace {
-
 std::map<std::string, double> numbers_set(const std::vector<std::string>& assignments) {
   std::map<std::string, double> values;
   for (const std::string& text : assignments) {
@@ -60,6 +58,8 @@ std::map<std::string, double> numbers_set(const std::vector<std::string>& assign
   }
   return values;
 }
+
+namespace {
 
 [[noreturn]] void refuse(const std::string& file, const std::vector<problem_error>& errors) {
   std::string text;

@@ -16,6 +16,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -33,6 +34,9 @@ struct problem_request {
 };
 
 void add_problem_options(CLI::App& command, problem_request& asked);
+
+/// The numbers of --set, name=value each.
+std::map<std::string, double> numbers_set(const std::vector<std::string>& assignments);
 
 /// The problem of a file, with the numbers of --set (name=value each) and --to in the place of the file's; `to` is there.
 file_problem problem_of(const std::string& file, const std::vector<std::string>& set,

@@ -35,6 +35,14 @@
 #define ENSUE_SINGLE_TRAJECTORY
 #endif
 
+/// On the loop of many trajectories: that, and what two branches have in common stays in both. GCC would multiply before the branch and add in
+/// it, where one instruction does both.
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
+#define ENSUE_MANY_TRAJECTORIES __attribute__((optimize("no-tree-slp-vectorize", "no-code-hoisting")))
+#else
+#define ENSUE_MANY_TRAJECTORIES
+#endif
+
 namespace ensue {
 /// Inside an `if`: a branch that stays one. Turned into a conditional move, everything after it waits for the condition; as a
 /// branch the processor goes on along the usual way (69 against 36 ns a step where the step size is chosen).

@@ -91,7 +91,7 @@ template <class System, state State, class Method> class stepping_loop : public 
   /// Another run, from the time and state that `now` was given.
   ENSUE_HD void start_anew() {
     now.h = settings.first_step;
-    now.statistics = {};
+    now.statistics.steps = now.statistics.rejected = now.statistics.evaluations = count(0);
     restart();
   }
 
@@ -101,19 +101,18 @@ template <class System, state State, class Method> class stepping_loop : public 
     return any(active) ? known_derivative(now, affordable(now, active)) : active;
   }
 
-  /// Lanes that end go on with other trajectories. `replace(ended, x, t, statistics)` sees what has become of the old ones and returns
-  /// where there are new ones (`where`), their start (a motion before its first step) and their ends (`t_end`). It is called first
-  /// with nothing ended. Returns the number of attempts.
-  template <class Replace> ENSUE_SINGLE_TRAJECTORY std::int64_t advance_replacing(Replace&& replace) {
+  /// Lanes that end go on with other trajectories. `replace(ended, left)` sees what has become of the old ones (ended_lanes) and returns where
+  /// there are new ones (`where`), their start (a motion before its first step) and their ends (`t_end`). It is called first with nothing ended.
+  /// Returns the number of attempts.
+  template <class Replace> ENSUE_MANY_TRAJECTORIES std::int64_t advance_replacing(Replace&& replace) {
     in_registers moving(now);
     moving.m.steps_to_look = std::numeric_limits<int>::max();  // at stiffness, which would make a lane's ending depend on the others
     real t_end(0);
     mask active(false);
     const auto begin_others = [&](const mask& ended) ENSUE_INLINE_LAMBDA {
-      const storage x = moving.m.x;  // copies, as in at_home
-      const real t = moving.m.t;
-      const auto statistics = moving.m.statistics;
-      const auto& next = replace(ended, x, t, statistics);
+      const auto& spent = moving.m.statistics;  // a copy goes out, as in at_home
+      const ended_lanes<State> left{moving.m.x, moving.m.t, spent.steps, spent.rejected, spent.evaluations};
+      const auto& next = replace(ended, left);
       moving.m.take_start(next.where, next.start);
       t_end = select(next.where, next.t_end, t_end);
       active = active | next.where;
@@ -236,7 +235,7 @@ template <class System, state State, class Method> class stepping_loop : public 
       const input_fault fault = find_fault(settings, now.x, now.t, t_end, how == way::adaptive_step);
       for (int l = 0; l < lanes; ++l) reports[l].fault = fault;
       if (fault != input_fault::none) return end(mask(true), mask(true), outcome::bad_input);
-      active = end(active, active & !finite(now.x), outcome::state_not_finite);
+      if (const mask unsound = active & !finite(now.x); any(unsound)) active = end(active, unsound, outcome::state_not_finite);
       if (how != way::fixed && any(active & below_rounding(now.x, measure_))) active = end_below_rounding(active, active);
       checked_ = true;
     }

@@ -47,6 +47,13 @@ template <class State, class Method> struct motion {
   }
 };
 
+/// What is left of lanes that have ended.
+template <class State> struct ended_lanes {
+  storage_of<State> x;
+  real_type<State> t;
+  count_type<State> steps, rejected, evaluations;
+};
+
 /// The motion as a local variable, which a compiler can keep in registers, for as long as a loop runs; put back at the end of
 /// it and when f throws. Dynamic states stay where they are.
 template <class State, class Method, bool Fixed = (extent_of<storage_of<State>> > 0)> struct borrowed_motion {

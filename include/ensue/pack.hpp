@@ -328,6 +328,14 @@ template <class Real, class U, int W> ENSUE_INLINE Real from_bits(const pack<U, 
   return Real(pack_detail::reinterpret<typename Real::storage>(bits.data));
 }
 
+#if defined(__SSE2__)
+/// 1/√x to 11 bits or more (reciprocal_root.hpp).
+template <int W> ENSUE_INLINE pack<float, W> estimated_reciprocal_root(const pack<float, W>& x) {
+  return pack<float, W>(pack_detail::map<pack_detail::lanes<float, W>>(
+      [](auto v) ENSUE_INLINE_LAMBDA { return pack_detail::estimated_reciprocal_root(v); }, x.data));
+}
+#endif
+
 /// x, which -ffast-math shall not reassociate with what it is added to (see control/power.hpp).
 template <class T, int W> ENSUE_INLINE pack<T, W> as_written(const pack<T, W>& x) {
 #if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__)

@@ -25,7 +25,7 @@ words found_in(const std::string& text, const std::string& pattern) {
 words listed_commands() { return found_in(ensue_command({"--help"}).out, "\n  ([a-z]+)  +[A-Z]"); }
 
 std::string help(const std::string& command) { return ensue_command({command, "--help"}).out; }
-words options_of(const std::string& command) { return found_in(help(command), "\n  (?:-h,)?(--[a-z-]+)"); }
+words options_of(const std::string& command) { return found_in(help(command), "\n  (?:-[a-z],)?(--[a-z-]+)"); }
 
 /// What bash offers behind these words; the last of them is being typed.
 words offered(const std::vector<std::string>& typed) {
@@ -46,7 +46,7 @@ words offered(const std::vector<std::string>& typed) {
 
 TEST(help, lists_the_commands) {
   const words listed = listed_commands();
-  for (const char* each : {"solve", "compare", "field", "methods", "verify"})
+  for (const char* each : {"solve", "compare", "field", "sweep", "sculpt", "methods", "verify"})
     EXPECT_TRUE(listed.contains(each)) << each;
 }
 

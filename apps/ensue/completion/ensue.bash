@@ -2,7 +2,7 @@
 # `ensue methods`: nothing is listed here a second time. To try it: source apps/ensue/completion/ensue.bash
 
 # Lines of --help: "  --method NAME   …" is an option, "  solve   …" in the list of commands a command.
-_ensue_options() { "$@" --help 2>/dev/null | sed -n 's/^  \(-h,\)\{0,1\}\(--[a-z-]*\).*/\2/p'; }
+_ensue_options() { "$@" --help 2>/dev/null | sed -n 's/^  \(-[a-z],\)\{0,1\}\(--[a-z-]*\).*/\2/p'; }
 _ensue_commands() { "$1" --help 2>/dev/null | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p'; }
 _ensue_argument() { "$1" "$2" --help 2>/dev/null | sed -n "s/^  $3 \([^ ]*\) .*/\1/p"; }
 _ensue_methods() { "$1" methods --json 2>/dev/null | sed -n 's/^[[ ]*{"name":"\([^"]*\)".*/\1/p'; }

@@ -11,7 +11,7 @@ end
 
 # Lines of the help text of the command that is being typed, as name<tab>description.
 function __ensue_described
-    __ensue $argv[2..] --help | sed -n $argv[1]'s/^  \(-h,\)\{0,1\}\([a-z-]*\) \{0,1\}[^ ]*   *\(.*\)/\2\t\3/p'
+    __ensue $argv[2..] --help | sed -n $argv[1]'s/^  \(-[a-z],\)\{0,1\}\([a-z-]*\) \{0,1\}[^ ]*   *\(.*\)/\2\t\3/p'
 end
 
 # What the option before the cursor takes: NAME, F.svg, …; nothing after a flag or a file.

@@ -38,7 +38,6 @@ namespace detail {
 template <class State> tolerance<State> spread_tolerance(const tolerance<std::span<double>>& from, std::size_t size) {
   using real = real_type<State>;
   using base = base_of<real>;
-  if (!from.fits(size)) throw std::invalid_argument("ensue: " + input_sentence(input_fault::tolerance_count, ""));
   if (from.size() == 1) return tolerance<State>(real(static_cast<base>(from[0])));
   buffer<real> each(size);
   for (std::size_t i = 0; i < size; ++i) each[i] = real(static_cast<base>(from[i]));
@@ -49,7 +48,6 @@ template <class State> tolerance<State> spread_tolerance(const tolerance<std::sp
 template <class State> options<State> spread_options(const options<std::span<double>>& from, std::size_t size) {
   using real = real_type<State>;
   const auto spread = [](double x) { return real(static_cast<base_of<real>>(x)); };
-  if (from.norm.kind == norm_kind::custom) throw std::invalid_argument("ensue: a batch measures errors with one of the norms that have a name");
   options<State> to{.rtol = spread_tolerance<State>(from.rtol, size), .atol = spread_tolerance<State>(from.atol, size)};
   to.norm = from.norm.kind;
   to.control = from.control;
@@ -103,34 +101,46 @@ inline constexpr std::size_t trajectories_at_once = 256;
 
 }  // namespace detail
 
-/// What a batch does, with lanes of this number. (Beside the class, and with the number among its template arguments: so it can be compiled for
-/// several instruction sets in one program, see pack_registers.hpp.)
+/// One thread's share of a batch, in lanes of this number: takes from `work` what is left. (Beside the class, and with the number among its template
+/// arguments, so that it can be compiled for several instruction sets in one program: see pack_registers.hpp.)
 template <class Number, class System, class Method, class Task>
-batch_report advance_in_lanes(const System& system, const Method& method, const options<std::span<double>>& settings, unsigned threads, const Task& task) {
+batch_report advance_share(const System& system, const Method& method, const options<std::span<double>>& settings, const Task& task, shared_work& work) {
   using State = detail::state_over<Number, decltype(task.states)::extent>;
   using loop_system = detail::system_over<System, Number, decltype(task.parameters)>;
   using loop = stepping_loop<loop_system, State, Method>;
   (void)require_system<loop_system, State>{};
-  if (!task.spans.fits(task.states.count)) throw std::length_error("ensue: a batch needs one span, or one a trajectory");
-  if (!task.endings.empty() && task.endings.size() != task.states.count)
-    throw std::length_error("ensue: a batch needs room for the ending of every trajectory, or none");
+  const auto running = std::make_unique<loop>(detail::make_system<loop_system>(system, task.parameters.components()),
+                                              detail::zero_state<State>(task.states.components()), real_type<State>(0), method,
+                                              detail::spread_options<State>(settings, task.states.components()));
+  const auto ready = std::make_unique<loop>(*running);
+  const auto feed = std::make_unique<lane_feed<Task, loop_system, State, Method>>(task, work, *ready, *running);
+  if constexpr (loop::stepper::may_estimate)
+    if (!(settings.step > 0)) return feed->run_adaptive();
+  return feed->run_fixed(running->settings.step);
+}
 
-  const loop start(detail::make_system<loop_system>(system, task.parameters.components()), detail::zero_state<State>(task.states.components()),
-                   real_type<State>(0), method, detail::spread_options<State>(settings, task.states.components()));
-  const bool fixed = settings.step > 0;
-  if (!fixed && !start.now.stepper.has_estimate())
-    throw std::invalid_argument("ensue: " + detail::input_sentence(input_fault::no_error_estimate, start.now.stepper.name()));
-  shared_work work(task.states.count, detail::trajectories_at_once);
+/// Throws where a batch was told something that it cannot do.
+template <class Task> void check_batch(const Task& task, const options<std::span<double>>& settings, const char* method, bool has_estimate) {
+  const std::size_t count = task.states.count, size = task.states.components();
+  if (!task.spans.fits(count)) throw std::length_error("ensue: a batch needs one span, or one a trajectory");
+  if (!task.endings.empty() && task.endings.size() != count)
+    throw std::length_error("ensue: a batch needs room for the ending of every trajectory, or none");
+  if (count > 0 && (!settings.rtol.fits(size) || !settings.atol.fits(size)))
+    throw std::invalid_argument("ensue: " + detail::input_sentence(input_fault::tolerance_count, method));
+  if (settings.norm.kind == norm_kind::custom) throw std::invalid_argument("ensue: a batch measures errors with one of the norms that have a name");
+  if (!(settings.step > 0) && !has_estimate)
+    throw std::invalid_argument("ensue: " + detail::input_sentence(input_fault::no_error_estimate, method));
+}
+
+/// Shares work among threads: each calls share(work), and what they report is added up.
+template <class Share> batch_report share_batch(std::size_t trajectories, unsigned threads, const char* method, const Share& share) {
+  shared_work work(trajectories, detail::trajectories_at_once);
   std::mutex together;
   batch_report all;
-  all.method = start.now.stepper.name();
+  all.method = method;
   on_threads(threads, [&](unsigned) {
-    const auto ready = std::make_unique<loop>(start), running = std::make_unique<loop>(start);
-    const auto feed = std::make_unique<lane_feed<Task, loop_system, State, Method>>(task, work, *ready, *running);
     try {
-      batch_report mine;
-      if (fixed) mine = feed->run_fixed(start.settings.step);
-      else if constexpr (loop::stepper::may_estimate) mine = feed->run_adaptive();
+      const batch_report mine = share(work);
       const std::lock_guard lock(together);
       all.add(mine);
     } catch (...) {
@@ -170,7 +180,11 @@ template <class System, class Method> class batch {
  private:
   template <int Lanes, class Task> batch_report run(const Task& task) {
     using base = typename Task::base;
-    return advance_in_lanes<number_of_lanes<base, Lanes == 0 ? preferred_lanes<base> : Lanes>>(system, method, settings, threads, task);
+    using number = number_of_lanes<base, Lanes == 0 ? preferred_lanes<base> : Lanes>;
+    using stepper = stepper_of<Method, detail::state_over<number, decltype(task.states)::extent>>;
+    check_batch(task, settings, stepper::name(), stepper::has_estimate());
+    return share_batch(task.states.count, threads, stepper::name(),
+                       [&](shared_work& work) { return advance_share<number>(system, method, settings, task, work); });
   }
 };
 

@@ -36,7 +36,6 @@ template <class Task, class System, class State, class Method> class lane_feed {
   using real = typename loop::real;
   using base = typename loop::base;
   using mask = typename loop::mask;
-  using count = typename loop::count;
   static constexpr int lanes = loop::lanes;
 
   lane_feed(const Task& task, shared_work& work, loop& ready, loop& running)
@@ -44,7 +43,7 @@ template <class Task, class System, class State, class Method> class lane_feed {
     report_.method = running.now.stepper.name();
   }
 
-  /// What the lanes of `where` go on with.
+  /// What lanes go on with, where there is something.
   struct beginning {
     mask where;
     motion<State, Method> start;
@@ -52,16 +51,14 @@ template <class Task, class System, class State, class Method> class lane_feed {
   };
 
   /// Called by the loop when the lanes of `ended` have.
-  __attribute__((noinline)) const beginning& operator()(const mask& ended, const storage& x, const real& t, const run_statistics<count>& spent) {
+  __attribute__((noinline)) const beginning& operator()(const mask& ended, const ended_lanes<State>& left) {
     std::uint32_t free = lane_bits(ended);
-    for (std::uint32_t left = free; left != 0; left &= left - 1) {
-      const int l = std::countr_zero(left);
-      write_down(index_[l], l, x, t, spent, running_.reports[l]);
+    for (std::uint32_t bits = free; bits != 0; bits &= bits - 1) {
+      const int l = std::countr_zero(bits);
+      write_down(index_[l], l, left, running_.reports[l]);
     }
-    if (!begun_) {
-      free = all_lanes;
-      begun_ = true;
-    }
+    if (!begun_) free = lane_bits(everywhere_);
+    begun_ = true;
     next_.where = mask(false);
     for (; free != 0 && find_next(); free &= free - 1) begin(std::countr_zero(free));
     return next_;
@@ -84,8 +81,6 @@ template <class Task, class System, class State, class Method> class lane_feed {
   }
 
  private:
-  static constexpr std::uint32_t all_lanes = static_cast<std::uint32_t>((std::uint64_t{1} << lanes) - 1);
-
   /// A waiting trajectory with a way to go; false: there is none left. Those that end before they begin are written down.
   bool find_next() {
     for (;; ++waiting_) {
@@ -95,13 +90,13 @@ template <class Task, class System, class State, class Method> class lane_feed {
     }
   }
 
+  /// The waiting trajectory, in lane l.
   void begin(int l) {
     next_.start.copy_start(l, ready_.now, waiting_);
     copy_lane(next_.t_end, l, ready_end_, waiting_);
     copy_lane(next_.where, l, everywhere_, l);
     if constexpr (requires { running_.system.p; })
       for_each_element(running_.system.p, [&](std::size_t i) { copy_lane(running_.system.p.data()[i], l, ready_.system.p.data()[i], waiting_); });
-    running_.reports[l] = {};
     index_[l] = first_ + static_cast<std::size_t>(waiting_);
     ++waiting_;
   }
@@ -151,21 +146,31 @@ template <class Task, class System, class State, class Method> class lane_feed {
   }
 
   void write_down_waiting(int l) {
-    write_down(first_ + static_cast<std::size_t>(l), l, ready_.now.x, ready_.now.t, ready_.now.statistics, ready_.reports[l]);
+    const auto& spent = ready_.now.statistics;
+    write_down(first_ + static_cast<std::size_t>(l), l, {ready_.now.x, ready_.now.t, spent.steps, spent.rejected, spent.evaluations}, ready_.reports[l]);
   }
 
-  void write_down(std::size_t i, int l, const storage& x, const real& t, const run_statistics<count>& spent, const report& r) {
-    for (std::size_t c = 0; c < task_.states.components(); ++c) task_.states.at(i, c) = lane(x.data()[c], l);
-    const trajectory_ending ending{r.how, r.smallest_step_accepted, static_cast<double>(lane(t, l)), lane(spent.steps, l), lane(spent.rejected, l),
-                                   lane(spent.evaluations, l)};
-    if (!task_.endings.empty()) task_.endings[i] = ending;
-    batch_report one{1, r.how == outcome::finished, r.smallest_step_accepted, ending.steps, ending.rejected, ending.evaluations};
-    if (r.how != outcome::finished) {
-      one.first_failure = i;
-      one.failure = r;
-      one.failure.t = ending.t;
+  /// Trajectory i has ended in lane l. Its report is made as good as new.
+  ENSUE_INLINE void write_down(std::size_t i, int l, const ended_lanes<State>& of, report& r) {
+    for (std::size_t c = 0; c < task_.states.components(); ++c) task_.states.at(i, c) = lane(of.x.data()[c], l);
+    const std::int64_t steps = lane(of.steps, l), rejected = lane(of.rejected, l), evaluations = lane(of.evaluations, l);
+    ++report_.trajectories;
+    report_.steps += steps;
+    report_.rejected += rejected;
+    report_.evaluations += evaluations;
+    if (!task_.endings.empty())
+      task_.endings[i] = {r.how, r.smallest_step_accepted, static_cast<double>(lane(of.t, l)), steps, rejected, evaluations};
+    if (r.how == outcome::finished) ++report_.finished;
+    if (r.how != outcome::finished || r.smallest_step_accepted) [[unlikely]] mark(i, static_cast<double>(lane(of.t, l)), r);
+  }
+  ENSUE_COLD void mark(std::size_t i, double t, report& r) {
+    report_.at_smallest_step += r.smallest_step_accepted;
+    if (r.how != outcome::finished && i < report_.first_failure) {
+      report_.first_failure = i;
+      report_.failure = r;
+      report_.failure.t = t;
     }
-    report_.add(one);
+    r = {};
   }
 
   const Task& task_;
@@ -177,9 +182,9 @@ template <class Task, class System, class State, class Method> class lane_feed {
 
   shared_work::part part_ = {0, 0};          // taken, not yet in the block
   std::size_t first_ = 0, index_[lanes] = {};  // of the block; of the trajectory in each lane
+  bool begun_ = false;
   int filled_ = 0, waiting_ = 0;             // of the block: how many, and the next one
   std::uint32_t can_run_ = 0, timeless_ = 0;  // of the block, a bit a lane; those whose times are no numbers
-  bool begun_ = false;
   batch_report report_;
 };
 

@@ -1,6 +1,8 @@
 /// Work shared by threads: everybody takes the next chunk of what is left, until nothing is.
 #pragma once
 
+#include <ensue/config.hpp>
+
 #include <atomic>
 #include <cstddef>
 #include <exception>
@@ -18,7 +20,7 @@ class shared_work {
   struct part {
     std::size_t begin, end;
   };
-  part take() {
+  ENSUE_INLINE part take() {
     const std::size_t begin = next_.fetch_add(chunk_, std::memory_order_relaxed);
     if (begin >= count_) return {count_, count_};
     return {begin, count_ - begin < chunk_ ? count_ : begin + chunk_};

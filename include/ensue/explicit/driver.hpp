@@ -129,7 +129,14 @@ template <has_explicit_table Method, state State> class explicit_stepper {
                                      const mask& active, count& evaluations) {
     mask defined(true);
     const real clock = t_new - t;  // h, but where a fixed step is finer than the numbers near t
-    run_stages(f, t, t_new, clock, h, x, active, evaluations, defined, std::make_integer_sequence<int, stages - 1>{});
+    constexpr std::make_integer_sequence<int, stages - 1> later_stages;
+    if constexpr (lanes_of<scalar> == 1) {
+      run_stages(f, t, t_new, clock, h, x, active, evaluations, defined, later_stages);
+    } else {  // counts of many lanes are many registers: gathered first, they are in memory once
+      count spent(0);
+      run_stages(f, t, t_new, clock, h, x, active, spent, defined, later_stages);
+      evaluations = evaluations + spent;
+    }
     if constexpr (end != end_derivative::last_stage)
       if (any(defined)) sum_up<detail::solution_row<Method>>(x, h);
     return defined;

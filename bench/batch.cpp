@@ -1,0 +1,223 @@
+/// Many trajectories at once: particles a second beside Boost.odeint, what refilling lanes is worth, what a second thread is worth, and the bench case of
+/// sculpting (one million vertices on a sphere, Kelvinlets, float).
+///
+///     build/bench/bench/bench_batch FOLDER_OF_STROKES [vertices]
+#include "timing.hpp"
+
+#include "mesh.hpp"
+#include "stroke.hpp"
+
+#include <ensue/batch/batch.hpp>
+#include <ensue/explicit/bs32.hpp>
+#include <ensue/explicit/dp54.hpp>
+#include <ensue/explicit/tsit5.hpp>
+#include <ensue/explicit/vern9.hpp>
+#include <ensue/models/flows.hpp>
+#include <ensue/models/kelvinlet.hpp>
+#include <ensue/solve.hpp>
+
+#include <boost/numeric/odeint.hpp>
+
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <random>
+
+namespace {
+
+using ensue::vec;
+
+struct lorenz {
+  template <class Time, class X, class DX> void operator()(const Time&, const X& u, DX& du) const {
+    using T = std::remove_cvref_t<decltype(u[0])>;
+    du[0] = T(10) * (u[1] - u[0]);
+    du[1] = u[0] * (T(28) - u[2]) - u[1];
+    du[2] = u[0] * u[1] - T(8. / 3) * u[2];
+  }
+};
+
+/// The flow as odeint's users write it, with the library's sines.
+struct abc_with_library {
+  void operator()(double, const auto& x, auto& dx) const {
+    const double a = std::sqrt(3.), b = std::sqrt(2.), c = 1;
+    dx[0] = a * std::sin(x[2]) + c * std::cos(x[1]);
+    dx[1] = b * std::sin(x[0]) + a * std::cos(x[2]);
+    dx[2] = c * std::sin(x[1]) + b * std::cos(x[0]);
+  }
+};
+
+template <class F> struct in_order_of_odeint {
+  F f;
+  void operator()(const auto& x, auto& dx, double t) const { f(t, x, dx); }
+};
+
+using particle = vec<double, 3>;
+
+std::vector<particle> particles(std::size_t count, double low, double high) {
+  std::mt19937_64 random(1);
+  std::uniform_real_distribution<double> place(low, high);
+  std::vector<particle> made(count);
+  for (particle& each : made)
+    for (double& x : each) x = place(random);
+  return made;
+}
+
+template <class F> __attribute__((noinline, flatten)) void by_odeint(const F& f, std::vector<particle>& all, double to, double tolerance) {
+  namespace odeint = boost::numeric::odeint;
+  using state = std::array<double, 3>;
+  auto stepper = odeint::make_controlled(tolerance, tolerance, odeint::runge_kutta_dopri5<state>());
+  for (particle& each : all) {
+    state x = {each[0], each[1], each[2]};
+    stepper.reset();
+    odeint::integrate_adaptive(stepper, in_order_of_odeint<F>{f}, x, 0., to, 0.01);
+    each = {x[0], x[1], x[2]};
+  }
+}
+
+/// Median error of a sample against tight runs.
+template <class F> double median_error(const F& f, const std::vector<particle>& start, const std::vector<particle>& end, double to) {
+  std::vector<double> errors;
+  for (std::size_t i = 0; i < start.size(); i += 37) {
+    const auto exact = ensue::solve(f, start[i], {0, to}, ensue::vern9{}, {.rtol = 1e-12, .atol = 1e-12});
+    double squared = 0;
+    for (std::size_t c = 0; c < 3; ++c) squared += std::pow(exact.state[c] - end[i][c], 2);
+    errors.push_back(std::sqrt(squared));
+  }
+  return bench::quantile(errors, 0.5);
+}
+
+template <class Ours, class Theirs> void beside_odeint(const char* title, const Ours& f, const Theirs& g, double low, double high, double to) {
+  constexpr double tolerance = 1e-4;
+  const std::vector<particle> start = particles(20'000, low, high);
+  std::vector<particle> ours, theirs;
+  ensue::batch_report report;
+  ensue::batch together{f, ensue::dp54{}, {.rtol = tolerance, .atol = tolerance}};
+  std::vector<bench::contestant> all;
+  all.push_back({"odeint, dopri5, one by one", [&] {
+                   theirs = start;
+                   by_odeint(g, theirs, to, tolerance);
+                   return static_cast<long long>(start.size());
+                 }});
+  all.push_back({"ensue::batch, dp54", [&] {
+                   ours = start;
+                   report = together.advance(ours, {0., to});
+                   return static_cast<long long>(start.size());
+                 }});
+  bench::compare(title, "particle", all, 0, 9);
+  std::printf("  odeint takes %.1f times as long; median errors %.2g, odeint %.2g; %.1f evaluations a particle; lanes at work %.4f\n",
+              1 / bench::quantile(bench::ratios(all[1], all[0]), 0.5), median_error(g, start, ours, to), median_error(g, start, theirs, to),
+              static_cast<double>(report.evaluations) / static_cast<double>(start.size()), report.occupancy());
+}
+
+/// Lorenz's particles with spans from nothing to 20: costs differ a hundredfold.
+void refilling() {
+  std::vector<particle> all = particles(50'000, -10, 10);
+  std::mt19937_64 random(2);
+  std::exponential_distribution<double> span(0.5);
+  std::vector<ensue::interval<double>> spans(all.size());
+  for (auto& each : spans) each = {0, std::min(span(random), 20.)};
+  std::vector<ensue::trajectory_ending> endings(all.size());
+  ensue::batch together{lorenz{}, ensue::dp54{}, {.rtol = 1e-6, .atol = 1e-6}};
+  const ensue::batch_report report = together.advance(all, spans, endings);
+  constexpr std::size_t lanes = ensue::preferred_lanes<double>;
+  double at_work = 0, slowest = 0;
+  for (std::size_t first = 0; first + lanes <= endings.size(); first += lanes) {
+    std::int64_t most = 0;
+    for (std::size_t l = 0; l < lanes; ++l) {
+      const std::int64_t attempts = endings[first + l].steps + endings[first + l].rejected;
+      at_work += static_cast<double>(attempts);
+      most = std::max(most, attempts);
+    }
+    slowest += static_cast<double>(lanes) * static_cast<double>(most);
+  }
+  std::printf("uneven costs, %zu lanes: at work %.4f with refilling; without, lanes that wait for the slowest: %.4f\n", lanes, report.occupancy(), at_work / slowest);
+}
+
+double wall_seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+void two_threads() {
+  const std::vector<particle> start = particles(200'000, -10, 10);
+  ensue::batch together{lorenz{}, ensue::dp54{}, {.rtol = 1e-6, .atol = 1e-6}};
+  std::vector<double> ratios;
+  for (int round = 0; round < 7; ++round) {
+    double seconds[2];
+    for (unsigned threads : {1u, 2u}) {
+      std::vector<particle> all = start;
+      together.threads = threads;
+      const double before = wall_seconds();
+      together.advance(all, {0., 2.});
+      seconds[threads - 1] = wall_seconds() - before;
+    }
+    ratios.push_back(seconds[0] / seconds[1]);
+  }
+  std::printf("two threads: %.2f times as fast as one [%.2f, %.2f] (wall clock)\n", bench::quantile(ratios, 0.5), bench::quantile(ratios, 0.25), bench::quantile(ratios, 0.75));
+}
+
+constexpr double tolerance = 1.3e-4, radius = 0.15;
+
+template <class Method> void sculpting(const ensue::stroke& of, bool push, std::size_t vertices) {
+  using namespace ensue::models;
+  const auto tool = tool_motion<float>::between(of.poses.front(), of.poses.back());
+  const auto exact_tool = tool_motion<double>::between(of.poses.front(), of.poses.back());
+  const kelvinlet_settings body{.radius = of.outer_radius, .poisson_ratio = of.compressibility};
+  const kelvinlet_field<double, 1> exact{{kelvinlet<double>(exact_tool, body)}};
+  const double speed = std::sqrt(dot(exact_tool.velocity, exact_tool.velocity));
+  vec<double, 3> centre;
+  for (std::size_t i = 0; i < 3; ++i) centre[i] = of.poses.front().position[i] + (push ? radius : -radius) * exact_tool.velocity[i] / speed;
+  const ensue::mesh start = ensue::fibonacci_sphere(vertices, radius, centre);
+  const double duration = exact_tool.duration, radii_a_second = speed / of.outer_radius;
+  constexpr bool low_order = std::is_same_v<Method, ensue::bs32>, without_band = std::is_same_v<Method, ensue::dp54>;  // as in src/sculpting.cpp
+  ensue::options<std::span<double>> settings{.rtol = 0, .atol = tolerance / (low_order ? 18 : without_band ? 25 : 20)};
+  if (without_band) settings.control.keep = 1;
+  settings.first_step = (low_order ? 0.29 : 0.86) / radii_a_second;
+  settings.max_step = 2.5 / radii_a_second;
+  settings.min_step = 1e-4 * duration;
+  settings.when_too_small = ensue::at_min_step::accept_and_mark;
+  ensue::batch move{kelvinlet_field<float, 1>{{kelvinlet<float>(tool, body)}}, Method{}, settings};
+  std::vector<vec<float, 3>> moved;
+  ensue::batch_report report;
+  std::vector<double> seconds;
+  for (int round = 0; round < 9; ++round) {
+    moved = start.vertices;
+    const double before = bench::thread_seconds();
+    report = move.advance(moved, {0.f, tool.duration});
+    seconds.push_back(bench::thread_seconds() - before);
+  }
+  double worst = 0, mean = 0;
+  const std::size_t sample = std::min<std::size_t>(vertices, 20'000);
+  for (std::size_t k = 0; k < sample; ++k) {
+    const std::size_t i = k * vertices / sample;
+    const vec<float, 3>& x = start.vertices[i];
+    const auto run = ensue::solve(exact, vec<double, 3>{x[0], x[1], x[2]}, {0, duration}, ensue::vern9{}, {.rtol = 1e-12, .atol = 1e-11});
+    double squared = 0;
+    for (std::size_t c = 0; c < 3; ++c) squared += std::pow(run.state[c] - moved[i][c], 2);
+    worst = std::max(worst, std::sqrt(squared));
+    mean += std::sqrt(squared) / static_cast<double>(sample);
+  }
+  const auto count = static_cast<double>(vertices);
+  std::printf("sculpting, %s, %-5s %6.2f Mvertices/s [%.2f, %.2f]; %.2f evaluations, %.3f rejected; worst error %.3g m, mean %.2g; at smallest step %zu\n",
+              push ? "push" : "pull", Method::name, 1e-6 * count / bench::quantile(seconds, 0.5), 1e-6 * count / bench::quantile(seconds, 0.75),
+              1e-6 * count / bench::quantile(seconds, 0.25), static_cast<double>(report.evaluations) / count, static_cast<double>(report.rejected) / count, worst, mean,
+              report.at_smallest_step);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 2) {
+    std::fprintf(stderr, "bench_batch FOLDER_OF_STROKES [vertices]\n");
+    return 2;
+  }
+  beside_odeint("ABC flow, t <= 10, tolerance 1e-4", ensue::models::abc_flow<double>{}, abc_with_library{}, 0, 6.283185307179586, 10);
+  beside_odeint("Lorenz, t <= 1, tolerance 1e-4", lorenz{}, lorenz{}, -10, 10, 1);
+  refilling();
+  two_threads();
+  const ensue::stroke pull = ensue::read_stroke(std::string(argv[1]) + "/test0_righthandstroke.bin");
+  const std::size_t vertices = argc > 2 ? static_cast<std::size_t>(std::strtod(argv[2], nullptr)) : 1'000'000;
+  for (const bool push : {false, true}) {
+    sculpting<ensue::dp54>(pull, push, vertices);
+    sculpting<ensue::bs32>(pull, push, vertices);
+    sculpting<ensue::tsit5>(pull, push, vertices);
+  }
+}

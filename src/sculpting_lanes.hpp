@@ -1,0 +1,44 @@
+/// What of sculpting is compiled for several instruction sets (CMakeLists.txt) and chosen when it runs.
+#pragma once
+
+#include "sculpting.hpp"
+
+#include <ensue/batch/batch.hpp>
+#include <ensue/explicit/bs32.hpp>
+#include <ensue/explicit/dp54.hpp>
+#include <ensue/explicit/tsit5.hpp>
+#include <ensue/models/kelvinlet.hpp>
+
+namespace ensue {
+
+/// Vertices, their spans, and one field that moves them.
+struct sculpting_job {
+  batch_task<trajectory_table<float, 3>, detail::no_parameters> task;
+  sculpting_method method;
+  const models::kelvinlet_field<float, 1>* one_kelvinlet = nullptr;
+  const models::kelvinlet_field<float, 2>* two_kelvinlets = nullptr;
+  const models::affine_move<float, 2>* affine = nullptr;
+  options<std::span<double>> settings = {};
+};
+
+/// A thread's share of a job, with numbers of this kind.
+template <class Number> batch_report share_of_sculpting(const sculpting_job& job, shared_work& work) {
+  const auto with_method = [&](const auto& field) {
+    const auto run = [&](const auto& method) { return advance_share<Number>(field, method, job.settings, job.task, work); };
+    switch (job.method) {
+      case sculpting_method::bs32: return run(bs32{});
+      case sculpting_method::tsit5: return run(tsit5{});
+      case sculpting_method::dp54: break;
+    }
+    return run(dp54{});
+  };
+  if (job.one_kelvinlet) return with_method(*job.one_kelvinlet);
+  if (job.two_kelvinlets) return with_method(*job.two_kelvinlets);
+  return with_method(*job.affine);
+}
+
+batch_report share_of_sculpting_baseline(const sculpting_job& job, shared_work& work);
+batch_report share_of_sculpting_avx2(const sculpting_job& job, shared_work& work);
+batch_report share_of_sculpting_avx512(const sculpting_job& job, shared_work& work);
+
+}  // namespace ensue
