@@ -98,7 +98,7 @@ class table_reader {
   std::string model_;
 };
 
-/// `fixed`: a list of particles, or an expression of where they are.
+/// `fixed`: a list of particles, or a condition on where they are.
 template <class Model> void fix_particles(Model& model, const table_reader& table, std::span<const point> rest) {
   if (!table.has("fixed")) return;
   const scene_value& given = table.value("fixed");
@@ -107,7 +107,7 @@ template <class Model> void fix_particles(Model& model, const table_reader& tabl
       for (const double each : row) model.fix(table.particle(each, rest.size(), given.where));
     return;
   }
-  const expression::parsed parsed = expression::parse(given.text);
+  const expression::parsed parsed = expression::parse("if(" + given.text + ", 1, 0)");
   if (parsed.fault) throw scene_fault{given.where, "`fixed`: " + parsed.fault->what};
   for (std::size_t i = 0; i < rest.size(); ++i) {
     expression::graph graph;

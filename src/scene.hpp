@@ -7,7 +7,7 @@
 /// | solid | `cells`, `size`; `material = "stable-neo-hookean"` or `"st-venant-kirchhoff"`; `density`, `young`, `poisson`, `damping`, `mass_damping` |
 /// | n-body | `mass` (a list), `position`, `velocity`, `gravitation`, `softening` |
 ///
-/// The first three also have `gravity`, `fixed` (numbers of particles, or an expression of x, y, z at rest that is not 0 where they are), `drag` (not
+/// The first three also have `gravity`, `fixed` (numbers of particles, or a condition on x, y, z at rest, "x < 0.1"), `drag` (not
 /// solid), and, where nothing lists positions, `turn` (a rotation vector, about the origin), `at` (where the origin is put then), `velocity` and `spin` of
 /// the whole; cloth and solid `ground` (its height), `balls` ([x, y, z, radius] each),
 /// `contact`, `contact_damping`, `contact_friction`. What each means and its unit is said in include/ensue/models. Particles count from 0;

@@ -64,6 +64,7 @@ problem_file with_inputs(problem_file file, const std::vector<std::string>& para
 }  // namespace
 
 swept_problem::swept_problem(const problem_file& file, const std::vector<std::string>& varied, const std::map<std::string, double>& set) {
+  if (file.scene) refuse("found a built-in model, expected equations: a sweep follows these alone");
   std::vector<std::string> parameters;
   for (const std::string& name : varied)
     if (std::any_of(file.parameters.begin(), file.parameters.end(), [&](const entry& each) { return each.name == name; }))

@@ -101,6 +101,7 @@ TEST(sweep, says_what_is_wrong) {
   EXPECT_EQ(complaint({lorenz, "--vary", "rho=0..28:2", "--method", "rodas5p"}),
             "--method rodas5p: a sweep takes rk4, bs32, dp54, tsit5, vern7, dop853\n");
   EXPECT_EQ(complaint({lorenz, "--vary", "rho=0..28:2", "--backend", "x"}), "--backend x: expected one of scalar, lanes, threads\n");
+  EXPECT_NE(complaint({(tree / "examples/hanging_cloth.toml").string(), "--vary", "stiffness=1..2:2"}).find("found a built-in model"), std::string::npos);
   EXPECT_EQ(complaint({file.path, "--vary", "a=0..1:2"}),
             "--vary: the initial value `x` is computed from what varies, expected a number that does not\n");
 }
