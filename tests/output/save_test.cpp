@@ -148,7 +148,7 @@ TEST(save, works_with_fixed_steps_and_methods_by_name) {
     if (!method->sets_pace) {
       EXPECT_EQ(sim->statistics().steps, 100);
     }
-    EXPECT_LT(worst, method->order == 1 ? 1e-2 : 2e-4) << method->name;
+    EXPECT_LT(worst, method->order == 1 ? 1e-2 : method->name == "bdf" ? 2e-4 : 1e-4) << method->name;
     const auto plain = method->make(spring{}, start, 0, s);
     plain->advance_to(1);
     EXPECT_EQ(sim->state()[0], plain->state()[0]) << method->name << ": watched, the run is another";
