@@ -71,7 +71,8 @@ TEST(compare_command, every_method_is_measured) {
   EXPECT_EQ(answer["methods"].size(), tests::registered_on_numbers().size());
   for (const json& one : answer["methods"]) {
     ASSERT_GE(one["runs"].size(), 3u) << one["name"];
-    const bool adaptive = find_method(one["name"].get<std::string>())->adaptive;
+    const method_info& method = *find_method(one["name"].get<std::string>());
+    const bool adaptive = method.adaptive;
     for (const json& run : one["runs"]) {
       EXPECT_EQ(run.contains("rtol"), adaptive);
       EXPECT_EQ(run.contains("step"), !adaptive);
@@ -79,7 +80,8 @@ TEST(compare_command, every_method_is_measured) {
       EXPECT_TRUE(run["error"].is_number() && run["drift"].is_number()) << run;
       EXPECT_GT(run["seconds"], 0);
     }
-    EXPECT_LT(one["runs"].back()["error"], 0.1 * one["runs"].front()["error"].get<double>()) << one["name"];
+    const double part = method.order == 1 ? 0.2 : 0.1;  // errors of order 1 fall with the root of the tolerance
+    EXPECT_LT(one["runs"].back()["error"], part * one["runs"].front()["error"].get<double>()) << one["name"];
   }
 }
 
