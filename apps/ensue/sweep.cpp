@@ -155,7 +155,7 @@ void sweep_command(const arguments& given) {
   const method_info& method = method_of(given.problem, problem);
   const options<std::span<double>> settings = options_of(given.problem, problem.solver, method);
   const std::vector<std::string> methods = sweep_methods();
-  if (std::find(methods.begin(), methods.end(), method.name) == methods.end())
+  if (!problem.scene && std::find(methods.begin(), methods.end(), method.name) == methods.end())
     throw wrong_input(fmt::format("--method {}: a sweep takes {}", method.name, fmt::join(methods, ", ")));
   const sweep_backend backend = backend_of(given.backend);
 
