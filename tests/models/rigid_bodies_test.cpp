@@ -71,7 +71,7 @@ TEST(rigid_bodies, move_on_the_group_as_in_numbers) {
     EXPECT_NEAR(length, 1, 1e-13);
     return largest;
   };
-  EXPECT_NEAR(std::log2(error(0.004) / error(0.002)), 4, 0.2);
+  EXPECT_NEAR(std::log2(error(0.002) / error(0.001)), 4, 0.2);
 }
 
 /// Without springs: the benchmark's thrown box, whose energy is known, and whose spin comes back after one period.
