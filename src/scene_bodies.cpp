@@ -7,10 +7,9 @@ namespace {
 
 using namespace models;
 
-/// A mesh as a rigid body; particles are the points that are drawn, in the body's frame.
 struct shaped_body {
   rigid_body_shape shape;
-  triangle_mesh drawn;
+  triangle_mesh drawn;  ///< in the body's frame
 };
 
 triangle_mesh box_around_origin(const std::vector<double>& size) {
@@ -26,16 +25,15 @@ std::vector<shaped_body> shapes_of(const table_reader& table, const std::string&
   if (table.has("mesh")) meshes.assign(count, table.mesh(folder));
   else
     for (const auto& row : table.rows("boxes", 3, 3)) meshes.push_back(box_around_origin(row));
-  if (meshes.size() != count) {
-    const std::string expected = "expected a box for each of the " + std::to_string(count) + " positions, or `mesh`";
-    throw scene_fault{table.value("boxes").where, expected};
-  }
+  if (meshes.size() != count)
+    throw scene_fault{table.value("boxes").where, "expected a box for each of the " + std::to_string(count) + " positions, or `mesh`"};
   std::vector<shaped_body> all;
   for (std::size_t i = 0; i < meshes.size(); ++i) {
     try {
       all.push_back({rigid_shape_of(meshes[i].positions, meshes[i].triangles, density), std::move(meshes[i])});
     } catch (const std::invalid_argument& wrong) {
-      refuse_element("body", i, wrong.what());
+      const std::string what = wrong.what();
+      refuse_element("body", i, what.substr(what.find(' ') + 1));  // without "ensue: "
     }
     for (point& each : all.back().drawn.positions) each = all.back().shape.to_body(each);
   }
@@ -64,7 +62,8 @@ struct drawn_point {
 std::vector<std::string> names_of_bodies(std::size_t count) {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < count; ++i)
-    for (const char* const name : {"x", "y", "z", "qw", "qx", "qy", "qz", "px", "py", "pz", "lx", "ly", "lz"}) names.push_back(std::string(name) + "[" + std::to_string(i) + "]");
+    for (const char* const name : {"x", "y", "z", "qw", "qx", "qy", "qz", "px", "py", "pz", "lx", "ly", "lz"})
+      names.push_back(name + ("[" + std::to_string(i) + "]"));
   return names;
 }
 

@@ -1,7 +1,9 @@
 /// Rigid bodies of problem files: `model = "bodies"`.
 ///
-/// `boxes` (three sides each, the middle is the origin) or one `mesh` for all; `density`; `position` (of the centres), `velocity`, `turn` (rotation vectors), `spin` (in space): lists of points, one a body;
-/// `springs` ([i, x, y, z, j, x, y, z, stiffness, rest length, damping], points of the bodies), `anchors` ([i, x, y, z, X, Y, Z, stiffness, rest length, damping]), `gravity`.
+/// `boxes` (three sides each, the origin in the middle) or one `mesh` for all; `density`; `position` (of the centres of mass), `velocity`, `turn` (rotation
+/// vectors), `spin` (in space): lists of points, one a body; `springs` ([i, x, y, z, j, x, y, z, stiffness, rest length, damping], points in the coordinates of
+/// box or mesh), `anchors` ([i, x, y, z, X, Y, Z, stiffness, rest length, damping], X, Y, Z in space), `gravity`. The components are x[0], y[0], z[0], the
+/// orientation qw[0], qx[0], qy[0], qz[0], momentum px[0], …, angular momentum lx[0], …
 #pragma once
 
 #include "scene.hpp"

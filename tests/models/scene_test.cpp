@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <string>
 
 namespace {
@@ -84,6 +85,56 @@ TEST(scene, cloth_and_solids_are_made) {
   EXPECT_NEAR(bar.start[37], -2, 1e-15);
   const file_problem pair = problem_of("model = \"n-body\"\n[n-body]\nmass = [1, 1]\nposition = [[0, 0, 0], [2, 0, 0]]\nvelocity = [[0, 0, 0], [0, 1, 0]]\n");
   EXPECT_EQ(pair.system.force(), force_of::position);
+}
+
+/// Two cubes of mass 8, one of them turned, on a spring between the middles of their faces that is stretched by one.
+TEST(scene, bodies_are_made) {
+  file_problem pair = problem_of(
+      "model = \"bodies\"\n[bodies]\nboxes = [[2, 2, 2], [2, 2, 2]]\ndensity = 1\nposition = [[0, 0, 0], [5, 0, 0]]\nturn = [[0, 0, 0], [0, 0, \"pi/2\"]]\n"
+      "velocity = [[0, 1, 0], [0, 0, 0]]\nspin = [[0, 0, 0], [0, 0, 3]]\nsprings = [[0, 1, 0, 0, 1, 0, 1, 0, 4, 2]]\n");
+  ASSERT_EQ(pair.start.size(), 26u);
+  EXPECT_EQ(pair.names[3], "qw[0]");
+  EXPECT_EQ(pair.names[25], "lz[1]");
+  EXPECT_NEAR(pair.start[8], 8, 1e-12);                            // momentum
+  EXPECT_NEAR(pair.start[25], 3 * 8 * (4 + 4) / 12., 1e-12);  // I ω
+  pair.invariants.evaluate(0, pair.start);
+  EXPECT_NEAR(pair.invariants[0], 0.5 * 8 + 0.5 * 3 * 3 * 16 / 3. + 0.5 * 4 * 1, 1e-12);
+  std::vector<double> dx(26);
+  pair.system(0, pair.start, dx);
+  EXPECT_NEAR(dx[7], 4, 1e-12);
+  EXPECT_NEAR(dx[13 + 7], -4, 1e-12);
+  const std::vector<double> drawn = pair.scene->draw(pair.start);
+  ASSERT_EQ(drawn.size(), 3u * (8 + 8 + 2));
+  EXPECT_EQ(pair.scene->drawn_points, 18u);
+  EXPECT_EQ(pair.scene->triangles.size(), 24u);
+  EXPECT_NEAR(drawn[3 * 16], 1, 1e-12);  // the spring's ends
+  EXPECT_NEAR(drawn[3 * 17], 4, 1e-12);
+}
+
+/// A tetrahedron in a file, whole or with something wrong.
+std::string mesh_file(const std::string& name, const std::string& lines) {
+  const std::string path = testing::TempDir() + "/ensue_" + name + ".obj";
+  std::ofstream(path) << "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n" << lines;
+  return path;
+}
+
+TEST(scene, wrong_elements_are_named_by_their_number) {
+  const std::string pair = "model = \"particles\"\n[particles]\nposition = [[0, 0, 0], [1, 0, 0]]\n";
+  EXPECT_EQ(complaint(pair + "mass = [1, 0]\n"), "file:2:2: particle 1: its mass is 0, expected a positive number");
+  EXPECT_EQ(complaint(pair + "mass = 1\nsprings = [[0, 1, 2], [1, 0, -5]]\n"), "file:2:2: spring 1: its stiffness is -5, expected a number that is not negative");
+  EXPECT_EQ(complaint("model = \"solid\"\n[solid]\ncells = [1, 1, 1]\nsize = [1, 0, 1]\n"), "file:2:2: tetrahedron 0: it has no volume");
+  const auto cloth_of = [](const std::string& path) { return "model = \"cloth\"\n[cloth]\nmesh = \"" + path + "\"\n"; };
+  const auto body_of = [](const std::string& path) { return "model = \"bodies\"\n[bodies]\nposition = [[0, 0, 0]]\nmesh = \"" + path + "\"\n"; };
+  const std::string whole = mesh_file("whole", "f 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n"), hole = mesh_file("hole", "f 1 3 2\nf 1 2 4\nf 2 3 4\n");
+  EXPECT_EQ(complaint(body_of(whole)), "");
+  EXPECT_EQ(complaint(body_of(hole)), "file:2:2: body 0: triangle 0: its edge from 0 to 2 has no triangle on its other side: the mesh has a hole");
+  EXPECT_EQ(complaint(cloth_of(mesh_file("flat", "f 1 2 3\nf 1 2 2\n"))), "file:2:2: triangle 1: it has no area");
+  EXPECT_EQ(complaint(cloth_of(mesh_file("nan", "v nan 0 0\nf 1 2 5\n"))).find("file:3:8: "), 0u);
+  EXPECT_EQ(complaint(cloth_of(mesh_file("index", "f 1 2 9\n"))).find("file:3:8: "), 0u);
+  const std::string two = "model = \"bodies\"\n[bodies]\nposition = [[0, 0, 0], [3, 0, 0]]\n";
+  EXPECT_EQ(complaint(two + "boxes = [[1, 1, 1], [1, 1, 0]]\n").find("file:2:2: body 1: mesh 0: its volume is 0"), 0u);
+  EXPECT_EQ(complaint(two + "boxes = [[1, 1, 1]]\n"), "file:4:9: expected a box for each of the 2 positions, or `mesh`");
+  EXPECT_EQ(complaint(two + "boxes = [[1, 1, 1], [1, 1, 1]]\nsprings = [[0, 0, 0, 0, 2, 0, 0, 0, 1]]\n"), "file:5:11: there is no body 2, expected one of 0 to 1");
 }
 
 TEST(scene, wrong_tables_are_refused_with_their_place) {
