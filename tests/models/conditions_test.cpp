@@ -59,14 +59,14 @@ TEST(conditions, stiffness_is_what_is_said) {
 }
 
 TEST(conditions, hang_in_long_steps) {
-  const auto mesh = sheet({.across = 8, .down = 8, .width = 1, .height = 1});
+  const auto mesh = sheet({.across = 4, .down = 4, .width = 1, .height = 1});
   auto model = conditioned_cloth(mesh, {.stretch = 1e5, .shear = 1e4, .bend = 1e-4});
-  model.fix(0), model.fix(8);
+  model.fix(0), model.fix(4);
   const auto start = at_rest(mesh.positions);
-  const auto run = solve(model, start, {0, 0.5}, condensed_backward_euler{}, {.step = 1. / 60});
+  const auto run = solve(model, start, {0, 0.4}, condensed_backward_euler{}, {.step = 1. / 60});
   ASSERT_TRUE(run.finished()) << run.message();
   EXPECT_LT(model.energy(run.state), model.energy(start));
-  EXPECT_LT(run.state[3 * 80 + 2], -0.3) << "it fell";
+  EXPECT_LT(run.state[3 * 24 + 2], -0.3) << "it fell";
 }
 
 TEST(conditions, wrong_meshes_are_refused) {
