@@ -24,7 +24,10 @@ std::vector<shaped_body> shapes_of(const table_reader& table, const std::string&
   std::vector<triangle_mesh> meshes;
   if (table.has("mesh")) meshes.assign(count, table.mesh(folder));
   else
-    for (const auto& row : table.rows("boxes", 3, 3)) meshes.push_back(box_around_origin(row));
+    for (const auto& row : table.rows("boxes", 3, 3)) {
+      for (const double side : row) require_positive("body", meshes.size(), "side", side);
+      meshes.push_back(box_around_origin(row));
+    }
   if (meshes.size() != count)
     throw scene_fault{table.value("boxes").where, "expected a box for each of the " + std::to_string(count) + " positions, or `mesh`"};
   std::vector<shaped_body> all;
