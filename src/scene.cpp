@@ -5,6 +5,7 @@
 #include "scene_table.hpp"
 
 #include <ensue/models/cloth.hpp>
+#include <ensue/models/conditions.hpp>
 #include <ensue/models/n_body.hpp>
 #include <ensue/models/solid.hpp>
 #include <ensue/models/springs.hpp>
@@ -147,20 +148,31 @@ triangle_mesh cloth_mesh(const table_reader& table, const std::string& folder) {
 
 scene cloth_scene(const table_reader& table, const std::string& folder) {
   const triangle_mesh shape = cloth_mesh(table, folder);
-  cloth_material made_of;
-  take_elasticity(table, made_of);
-  table.take("bending", made_of.bending);
-  table.take("bending_damping", made_of.bending_damping);
   cloth_surroundings around;
   add_obstacles(table, around);
   around.drag = table.number("drag", 0);
   around.wind = table.vector("wind", {0, 0, 0});
   around.air = table.number("air", 0);
-  auto model = cloth(shape, made_of, around);
-  fix_particles(model, table, shape.positions);
-  scene made = scene_of(model, start_of(table, shape.positions), false);
-  made.triangles = drawn(shape.triangles);
-  return made;
+  const auto with = [&](auto model) {
+    fix_particles(model, table, shape.positions);
+    scene made = scene_of(model, start_of(table, shape.positions), false);
+    made.triangles = drawn(shape.triangles);
+    return made;
+  };
+  if (table.word("law", "st-venant-kirchhoff", {"st-venant-kirchhoff", "baraff-witkin"}) == "baraff-witkin") {
+    condition_material made_of;
+    table.take("density", made_of.density);
+    table.take("young", made_of.stretch);
+    table.take("shear", made_of.shear);
+    table.take("bending", made_of.bend);
+    table.take("damping", made_of.damping);
+    return with(conditioned_cloth(shape, made_of, around));
+  }
+  cloth_material made_of;
+  take_elasticity(table, made_of);
+  table.take("bending", made_of.bending);
+  table.take("bending_damping", made_of.bending_damping);
+  return with(cloth(shape, made_of, around));
 }
 
 scene solid_scene(const table_reader& table) {
@@ -221,7 +233,7 @@ std::vector<std::string> keys_of_scene(std::string_view model) {
   std::vector<std::string> keys;
   const auto add = [&](std::initializer_list<const char*> more) { keys.insert(keys.end(), more.begin(), more.end()); };
   if (model == "particles") add({"position", "velocity", "mass", "springs", "anchors", "shape", "particles", "length", "stiffness", "damping", "direction", "across", "down", "spacing", "bending"});
-  if (model == "cloth") add({"across", "down", "width", "height", "mesh", "density", "young", "poisson", "damping", "bending", "bending_damping", "wind", "air"});
+  if (model == "cloth") add({"across", "down", "width", "height", "mesh", "law", "density", "young", "poisson", "shear", "damping", "bending", "bending_damping", "wind", "air"});
   if (model == "solid") add({"cells", "size", "material", "density", "young", "poisson", "damping", "mass_damping"});
   if (model == "bodies") return keys_of_bodies();
   if (model == "n-body") add({"mass", "position", "velocity", "gravitation", "softening"});
@@ -231,7 +243,7 @@ std::vector<std::string> keys_of_scene(std::string_view model) {
   return keys;
 }
 
-bool is_word_of_scene(std::string_view key) { return key == "mesh" || key == "material" || key == "shape" || key == "fixed"; }
+bool is_word_of_scene(std::string_view key) { return key == "mesh" || key == "law" || key == "material" || key == "shape" || key == "fixed"; }
 
 scene make_scene(std::string_view model, const scene_table& table, const place& table_at, const std::string& folder) {
   const table_reader reader(table, table_at, std::string(model));

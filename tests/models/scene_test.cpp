@@ -102,6 +102,10 @@ TEST(scene, cloth_and_solids_are_made) {
   EXPECT_EQ(flag.scene->triangles.size(), 24u);
   EXPECT_NEAR(flag.start[3 * 5 + 2], 5 - 1. / 3, 1e-15) << "upright";
   EXPECT_EQ(flag.system.force(), force_of::velocity);
+  file_problem woven = problem_of("model = \"cloth\"\n[cloth]\nacross = 1\ndown = 1\nwidth = 1\nheight = 1\nlaw = \"baraff-witkin\"\nyoung = 300\ngravity = [0, 0, 0]\n");
+  woven.start[3] = woven.start[9] = 1.01;  // stretched along x
+  woven.invariants.evaluate(0, woven.start);
+  EXPECT_NEAR(woven.invariants[0], 0.5 * 300 * 1e-4, 1e-12);
   const file_problem bar = problem_of("model = \"solid\"\n[solid]\ncells = [2, 1, 1]\nsize = [2, 1, 1]\nvelocity = [1, 0, 0]\nspin = [0, 0, 2]\nground = -3\n");
   EXPECT_EQ(bar.start.size(), 6u * 12);
   EXPECT_EQ(bar.scene->triangles.size(), 20u);
