@@ -349,7 +349,7 @@ template <class System, state State, class Method> class stepping_loop : public 
       if (any(accepted)) accepted = m.stepper.confirm(system, t_new, accepted, m.statistics.evaluations);
     if (const mask failed = active & !accepted; any(failed)) [[unlikely]] {
       stay_a_branch();
-      const mask stuck = failed & (at_floor(m, step) | below_rounding(m.x, measure_));
+      const mask smallest = at_floor(m, step), too_exact = below_rounding(m.x, measure_), stuck = failed & (smallest | too_exact);
       shrink(m, failed & !stuck, defined, error, step);
       m.last_step = select(failed, real(0), m.last_step);  // what it left behind is overwritten
       if (any(stuck)) [[unlikely]] {
