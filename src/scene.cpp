@@ -77,10 +77,13 @@ spring_net listed_particles(const table_reader& table) {
   return net;
 }
 
-scene particles_scene(const table_reader& table) {
+scene particles_scene(const table_reader& table, const std::string& folder) {
   spring_net net;
   if (table.has("position")) {
     net = listed_particles(table);
+  } else if (table.has("mesh")) {
+    triangle_mesh shape = table.mesh(folder);
+    net = net_of_mesh(std::move(shape.positions), shape.triangles, table.number("mass"), table.number("stiffness"), table.number("damping", 0));
   } else if (table.word("shape", "chain", {"chain", "lattice"}) == "chain") {
     net = chain({.particles = table.count("particles"),
                  .length = table.number("length"),
@@ -232,7 +235,7 @@ std::vector<std::string> scene_models() { return {"particles", "cloth", "solid",
 std::vector<std::string> keys_of_scene(std::string_view model) {
   std::vector<std::string> keys;
   const auto add = [&](std::initializer_list<const char*> more) { keys.insert(keys.end(), more.begin(), more.end()); };
-  if (model == "particles") add({"position", "velocity", "mass", "springs", "anchors", "shape", "particles", "length", "stiffness", "damping", "direction", "across", "down", "spacing", "bending"});
+  if (model == "particles") add({"position", "velocity", "mass", "springs", "anchors", "shape", "particles", "length", "stiffness", "damping", "direction", "across", "down", "spacing", "bending", "mesh"});
   if (model == "cloth") add({"across", "down", "width", "height", "mesh", "law", "density", "young", "poisson", "shear", "damping", "bending", "bending_damping", "wind", "air"});
   if (model == "solid") add({"cells", "size", "material", "density", "young", "poisson", "damping", "mass_damping"});
   if (model == "bodies") return keys_of_bodies();
@@ -248,7 +251,7 @@ bool is_word_of_scene(std::string_view key) { return key == "mesh" || key == "la
 scene make_scene(std::string_view model, const scene_table& table, const place& table_at, const std::string& folder) {
   const table_reader reader(table, table_at, std::string(model));
   try {
-    if (model == "particles") return particles_scene(reader);
+    if (model == "particles") return particles_scene(reader, folder);
     if (model == "cloth") return cloth_scene(reader, folder);
     if (model == "solid") return solid_scene(reader);
     if (model == "bodies") return bodies_scene(reader, folder);

@@ -2,7 +2,7 @@
 ///
 /// | model | its table |
 /// |---|---|
-/// | particles | `position` and `velocity` (lists of points), `mass` (one for all, or a list), `springs` ([i, j, stiffness] or [i, j, stiffness, rest length, damping] each), `anchors` ([i, x, y, z, stiffness, rest length, damping]); or `shape = "chain"` with `particles`, `length`, `mass`, `stiffness`, `damping`, `direction`; or `shape = "lattice"` with `across`, `down`, `spacing`, `mass`, `stiffness`, `damping`, `bending` |
+/// | particles | `position` and `velocity` (lists of points), `mass` (one for all, or a list), `springs` ([i, j, stiffness] or [i, j, stiffness, rest length, damping] each), `anchors` ([i, x, y, z, stiffness, rest length, damping]); or `shape = "chain"` with `particles`, `length`, `mass`, `stiffness`, `damping`, `direction`; or `shape = "lattice"` with `across`, `down`, `spacing`, `mass`, `stiffness`, `damping`, `bending`; or `mesh = "file.obj"`, a spring along every edge |
 /// | cloth | `across`, `down`, `width`, `height`, or `mesh = "file.obj"`; `density`, `young`, `poisson`, `damping`, `bending`, `bending_damping`; `wind`, `air`; `law = "baraff-witkin"` with `young` for stretch and `shear` |
 /// | solid | `cells`, `size`; `material = "stable-neo-hookean"` or `"st-venant-kirchhoff"`; `density`, `young`, `poisson`, `damping`, `mass_damping` |
 /// | n-body | `mass` (a list), `position`, `velocity`, `gravitation`, `softening` |

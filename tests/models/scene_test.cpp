@@ -146,6 +146,15 @@ std::string mesh_file(const std::string& name, const std::string& lines) {
   return path;
 }
 
+TEST(scene, a_mesh_becomes_springs) {
+  const std::string path = mesh_file("net", "f 1 3 2\nf 1 2 4\n");
+  file_problem net = problem_of("model = \"particles\"\n[particles]\nmesh = \"" + path + "\"\nmass = 2\nstiffness = 8\n");
+  EXPECT_EQ(net.scene->lines.size(), 5u);
+  net.start[3] = 1.5;  // the edges 0–1, 1–2 and 1–3 are longer
+  net.invariants.evaluate(0, net.start);
+  EXPECT_NEAR(net.invariants[0], 0.5 * 8 * (0.25 + 2 * std::pow(std::sqrt(3.25) - std::sqrt(2.), 2)), 1e-12);
+}
+
 TEST(scene, wrong_elements_are_named_by_their_number) {
   const std::string pair = "model = \"particles\"\n[particles]\nposition = [[0, 0, 0], [1, 0, 0]]\n";
   EXPECT_EQ(complaint(pair + "mass = [1, 0]\n"), "file:2:2: particle 1: its mass is 0, expected a positive number");
