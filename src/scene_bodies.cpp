@@ -51,14 +51,61 @@ std::vector<point> of_each(const table_reader& table, std::string_view key, std:
   return all;
 }
 
-/// A number behind the others of a row, which may be missing.
-double last_of(const std::vector<double>& row, std::size_t at) { return row.size() > at ? row[at] : 0; }
-
-/// What is drawn: the bodies' corners, then both ends of each spring; a body's number, none for a point of space, and where on it.
+/// A point that is drawn: where on which body, or in space.
 struct drawn_point {
   static constexpr std::size_t none = static_cast<std::size_t>(-1);
   std::size_t body;
   point on;
+};
+
+/// What the model and its picture are made of.
+struct body_parts {
+  std::vector<shaped_body> shapes;
+  std::vector<body> bodies = {};
+  std::vector<body_motion> motions = {};
+  std::vector<body_spring> springs = {};
+  std::vector<body_anchor> anchors = {};
+  std::vector<drawn_point> points = {};
+  std::vector<vec<std::size_t, 3>> triangles = {};
+  std::vector<vec<std::uint32_t, 2>> lines = {};
+
+  void add_bodies(const table_reader& table, const std::vector<point>& positions) {
+    const std::size_t count = positions.size();
+    const std::vector<point> velocities = of_each(table, "velocity", count), turns = of_each(table, "turn", count), spins = of_each(table, "spin", count);
+    for (std::size_t i = 0; i < count; ++i) {
+      const rigid_body_shape& shape = shapes[i].shape;
+      bodies.push_back(shape.body);
+      motions.push_back({positions[i], quaternion<double>::exp(turns[i]) * shape.axes, velocities[i], spins[i]});
+      const std::size_t first = points.size();
+      for (const auto& t : shapes[i].drawn.triangles) triangles.push_back({first + t[0], first + t[1], first + t[2]});
+      for (const point& each : shapes[i].drawn.positions) points.push_back({i, each});
+    }
+  }
+  void add_springs(const table_reader& table) {
+    for (const auto& row : table.rows("springs", 9, 11)) {
+      const drawn_point from = end_at(table, "springs", row, 0), to = end_at(table, "springs", row, 4);
+      springs.push_back({from.body, to.body, from.on, to.on, row[8], last_of(row, 9), last_of(row, 10)});
+      add_line(from, to);
+    }
+    for (const auto& row : table.rows("anchors", 8, 10)) {
+      const drawn_point from = end_at(table, "anchors", row, 0), to = {drawn_point::none, {row[4], row[5], row[6]}};
+      anchors.push_back({from.body, from.on, to.on, row[7], last_of(row, 8), last_of(row, 9)});
+      add_line(from, to);
+    }
+  }
+
+ private:
+  /// A number behind the others of a row, which may be missing.
+  static double last_of(const std::vector<double>& row, std::size_t at) { return row.size() > at ? row[at] : 0; }
+  /// [… i, x, y, z, …]: the point (x, y, z) of box or mesh i.
+  drawn_point end_at(const table_reader& table, std::string_view key, const std::vector<double>& row, std::size_t at) const {
+    const std::size_t i = table.body(row[at], shapes.size(), table.value(key).where);
+    return {i, shapes[i].shape.to_body({row[at + 1], row[at + 2], row[at + 3]})};
+  }
+  void add_line(const drawn_point& from, const drawn_point& to) {
+    lines.push_back({static_cast<std::uint32_t>(points.size()), static_cast<std::uint32_t>(points.size() + 1)});
+    points.push_back(from), points.push_back(to);
+  }
 };
 
 /// 13 numbers a body.
@@ -78,51 +125,18 @@ std::vector<std::string> keys_of_bodies() {
 
 scene bodies_scene(const table_reader& table, const std::string& folder) {
   const std::vector<point> positions = table.points("position");
-  const std::size_t count = positions.size();
-  if (count == 0) throw scene_fault{table.value("position").where, "found no bodies, expected a list of positions"};
-  const std::vector<shaped_body> shapes = shapes_of(table, folder, count);
-  const std::vector<point> velocities = of_each(table, "velocity", count), turns = of_each(table, "turn", count), spins = of_each(table, "spin", count);
-  std::vector<body> bodies;
-  std::vector<body_motion> motions;
-  std::vector<drawn_point> points;
-  std::vector<vec<std::size_t, 3>> triangles;
-  for (std::size_t i = 0; i < count; ++i) {
-    bodies.push_back(shapes[i].shape.body);
-    motions.push_back({positions[i], quaternion<double>::exp(turns[i]) * shapes[i].shape.axes, velocities[i], spins[i]});
-    for (const auto& t : shapes[i].drawn.triangles) triangles.push_back({points.size() + t[0], points.size() + t[1], points.size() + t[2]});
-    for (const point& each : shapes[i].drawn.positions) points.push_back({i, each});
-  }
-  std::vector<vec<std::uint32_t, 2>> lines;
-  const auto line_between = [&](const drawn_point& from, const drawn_point& to) {
-    lines.push_back({static_cast<std::uint32_t>(points.size()), static_cast<std::uint32_t>(points.size() + 1)});
-    points.push_back(from), points.push_back(to);
-  };
-  const auto which = [&](double given, std::string_view key) { return table.body(given, count, table.value(key).where); };
-  const auto end_at = [&](const std::vector<double>& row, std::size_t at, std::string_view key) {
-    const std::size_t i = which(row[at], key);
-    return drawn_point{i, shapes[i].shape.to_body({row[at + 1], row[at + 2], row[at + 3]})};
-  };
-  std::vector<body_spring> springs;
-  for (const auto& row : table.rows("springs", 9, 11)) {
-    const drawn_point from = end_at(row, 0, "springs"), to = end_at(row, 4, "springs");
-    springs.push_back({from.body, to.body, from.on, to.on, row[8], last_of(row, 9), last_of(row, 10)});
-    line_between(from, to);
-  }
-  std::vector<body_anchor> anchors;
-  for (const auto& row : table.rows("anchors", 8, 10)) {
-    const drawn_point from = end_at(row, 0, "anchors");
-    const point to = {row[4], row[5], row[6]};
-    anchors.push_back({from.body, from.on, to, row[7], last_of(row, 8), last_of(row, 9)});
-    line_between(from, {drawn_point::none, to});
-  }
-  const rigid_bodies model(std::move(bodies), std::move(springs), std::move(anchors), table.vector("gravity", {0, 0, 0}));
-  scene made = scene_of(model, model.start(motions), !table.has("gravity") && !table.has("anchors"));
+  if (positions.empty()) throw scene_fault{table.value("position").where, "found no bodies, expected a list of positions"};
+  body_parts parts{shapes_of(table, folder, positions.size())};
+  parts.add_bodies(table, positions);
+  parts.add_springs(table);
+  const rigid_bodies model(parts.bodies, parts.springs, parts.anchors, table.vector("gravity", {0, 0, 0}));
+  scene made = scene_of(model, model.start(parts.motions), !table.has("gravity") && !table.has("anchors"));
   made.second_order = false;
-  made.names = names_of_bodies(count);
-  made.triangles = drawn(triangles);
-  made.lines = std::move(lines);
-  made.drawn_points = points.size();
-  made.draw = [model, points](std::span<const double> x) {
+  made.names = names_of_bodies(positions.size());
+  made.triangles = drawn(parts.triangles);
+  made.lines = parts.lines;
+  made.drawn_points = parts.points.size();
+  made.draw = [model, points = parts.points](std::span<const double> x) {
     std::vector<double> all;
     for (const drawn_point& each : points) {
       const point at = each.body == drawn_point::none ? each.on : rigid_bodies::place(model.motion(x, each.body), each.on);
