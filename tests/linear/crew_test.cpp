@@ -34,6 +34,10 @@ TEST(crew, a_copy_has_threads_of_its_own) {
   int sums[2] = {};
   others.each(2, [&](std::size_t part) { sums[part] = 1; });
   EXPECT_EQ(sums[0] + sums[1], 2);
+  others = crew(3);
+  EXPECT_EQ(others.threads(), 3u);
+  others.each(2, [&](std::size_t part) { sums[part] = 2; });
+  EXPECT_EQ(sums[0] + sums[1], 4);
 }
 
 /// A lattice, 1600 particles: six parts.

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <memory>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace ensue::linear {
@@ -29,13 +30,22 @@ class crew {
   }
   /// A copy has threads of its own.
   crew(const crew& other) : crew(other.threads_) {}
-  crew& operator=(const crew&) = delete;
+  crew(crew&& other) noexcept : crew() { swap(other); }
+  crew& operator=(crew other) noexcept {
+    swap(other);
+    return *this;
+  }
   ~crew() {
     if (!board_) return;
     board_->over = true;
     announce(0);
   }
 
+  void swap(crew& other) noexcept {
+    std::swap(threads_, other.threads_);
+    board_.swap(other.board_);
+    others_.swap(other.others_);
+  }
   unsigned threads() const { return threads_; }
 
   /// work(0) … work(parts − 1), which do not throw.
