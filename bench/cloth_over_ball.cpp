@@ -1,5 +1,5 @@
-// Ten seconds of cloth that falls over a ball and on the ground, backward Euler at 1/60 s: whether its energy ever passes that of the start (contact and friction only take some),
-// and whether one and two threads give the same bits; what the two cost. Argument: squares a side (28 without one).
+// Ten seconds of cloth that falls over a ball and on the ground, backward Euler at 1/60 s: whether its energy ever passes that of the start (contact and
+// friction only take some), and whether one and two threads give the same bits; what the two cost. Argument: squares a side (28 without one).
 #include "timing.hpp"
 
 #include <ensue/implicit/condensed.hpp>
@@ -56,8 +56,8 @@ int main(int count, char** given) {
   const std::vector<double> start = at_rest(mesh.positions);
   const result alone = fall(model, start, 1), together = fall(model, start, 2);
   for (const auto& [threads, seen] : {std::pair(1, &alone), std::pair(2, &together)})
-    std::printf("%d threads: %.0f particles, %s, highest energy %.4f of %.4f at the start (%+.3f %%), at the end %.4f; %.1f s (the first thread computed %.1f)\n", threads, particles,
-                seen->finite ? "all finite" : "NOT FINITE", seen->highest_energy, model.energy(start), 100 * (seen->highest_energy / model.energy(start) - 1),
-                model.energy(seen->state), seen->seconds, seen->processor_seconds);
+    std::printf("%d threads: %.0f particles, %s, highest energy %.4f of %.4f at the start (%+.3f %%), at the end %.4f; %.1f s (first thread: %.1f)\n",
+                threads, particles, seen->finite ? "all finite" : "NOT FINITE", seen->highest_energy, model.energy(start),
+                100 * (seen->highest_energy / model.energy(start) - 1), model.energy(seen->state), seen->seconds, seen->processor_seconds);
   std::printf("the same bits: %s\n", alone.state == together.state ? "yes" : "NO");
 }

@@ -47,7 +47,8 @@ std::vector<shaped_body> shapes_of(const table_reader& table, const std::string&
 std::vector<point> of_each(const table_reader& table, std::string_view key, std::size_t count) {
   if (!table.has(key)) return std::vector<point>(count, point{0, 0, 0});
   std::vector<point> all = table.points(key);
-  if (all.size() != count) throw scene_fault{table.value(key).where, "expected `" + std::string(key) + "` for each of the " + std::to_string(count) + " bodies"};
+  if (all.size() != count)
+    throw scene_fault{table.value(key).where, "expected `" + std::string(key) + "` for each of the " + std::to_string(count) + " bodies"};
   return all;
 }
 

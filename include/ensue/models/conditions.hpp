@@ -3,9 +3,9 @@
 ///
 ///     auto flag = conditioned_cloth(mesh, {.stretch = 5e3, .shear = 500, .bend = 1e-5, .damping = 1e-3});
 ///
-/// A condition has values C and gradients ∂C/∂x_a of the particles it joins; the force is −Σ (k C + d C') ∂C/∂x_a with C' = Σ ∂C/∂x_b·v_b, their (7) and (11).
-/// Derivatives come by dual numbers; definite ones are k (∂C/∂x_a)(∂C/∂x_b)ᵀ alone, without C ∂²C. Where they weigh conditions of a triangle with its
-/// area, here it is the area's root: the energy is then that of a square metre, whatever the mesh.
+/// A condition has values C and gradients ∂C/∂x_a of the particles it joins; the force is −Σ (k C + d C') ∂C/∂x_a with C' = Σ ∂C/∂x_b·v_b, their (7)
+/// and (11). Derivatives come by dual numbers; definite ones are k (∂C/∂x_a)(∂C/∂x_b)ᵀ alone, without C ∂²C. Where they weigh conditions of a triangle
+/// with its area, here it is the area's root: the energy is then that of a square metre, whatever the mesh.
 #pragma once
 
 #include <ensue/force_blocks.hpp>
@@ -55,8 +55,9 @@ struct shear_condition : woven_triangle {
   }
 };
 
-/// The angle between the two triangles at an edge from x₀ to x₁, with x₂ and x₃ across; `weight` is the edge's length ÷ the root of both areas, with which a
-/// cylinder has the energy of a plate. Gradients as in R. Bridson, S. Marino & R. Fedkiw (2003), "Simulation of clothing with folds and wrinkles", SCA 03, §4.
+/// The angle between the two triangles at an edge from x₀ to x₁, with x₂ and x₃ across; `weight` is the edge's length ÷ the root of both areas, with
+/// which a cylinder has the energy of a plate. Gradients as in R. Bridson, S. Marino & R. Fedkiw (2003), "Simulation of clothing with folds and
+/// wrinkles", SCA 03, §4.
 struct bend_condition {
   static constexpr std::size_t particles = 4, count = 1;
   std::size_t node[4];

@@ -7,8 +7,8 @@
 ///     pair.energy(run.state), pair.angular_momentum(run.state)
 ///
 /// A state has 13 numbers a body: where its centre of mass is, its orientation (w, x, y, z), its momentum and its angular momentum about the centre, in space
-/// (D. Baraff, "Physically Based Modeling: Rigid Body Simulation", SIGGRAPH course notes 2001, §2). Any method for x' = f takes it as numbers; as a `rigid_motion` it is a point of a
-/// group, and methods of rotation/ stay on it (rkmk4).
+/// (D. Baraff, "Physically Based Modeling: Rigid Body Simulation", SIGGRAPH course notes 2001, §2). Any method for x' = f takes it as numbers; as a
+/// `rigid_motion` it is a point of a group, and methods of rotation/ stay on it (rkmk4).
 #pragma once
 
 #include <ensue/models/mass_properties.hpp>
@@ -76,7 +76,8 @@ class rigid_bodies {
   using effect = std::function<void(double t, std::size_t body, const body_motion& now, point& force, point& torque)>;
 
   /// Throws std::invalid_argument that names the body or spring which is wrong.
-  explicit rigid_bodies(std::vector<body> bodies, std::vector<body_spring> springs = {}, std::vector<body_anchor> anchors = {}, const point& gravity = {0, 0, 0})
+  explicit rigid_bodies(std::vector<body> bodies, std::vector<body_spring> springs = {}, std::vector<body_anchor> anchors = {},
+                        const point& gravity = {0, 0, 0})
       : bodies_(std::move(bodies)), springs_(std::move(springs)), anchors_(std::move(anchors)), gravity_(gravity) {
     for (std::size_t i = 0; i < bodies_.size(); ++i) {
       require_positive("body", i, "mass", bodies_[i].mass);
@@ -143,7 +144,10 @@ class rigid_bodies {
   void tangent(double t, const X& x, typename X::tangent& w) const {
     for_each_load(t, x, [&](std::size_t i, const body_motion& now, const point& force, const point& torque) {
       const point turning = now.orientation.rotate_back(now.spin);
-      for (std::size_t c = 0; c < 3; ++c) w[12 * i + c] = now.velocity[c], w[12 * i + 3 + c] = turning[c], w[12 * i + 6 + c] = force[c], w[12 * i + 9 + c] = torque[c];
+      for (std::size_t c = 0; c < 3; ++c) {
+        w[12 * i + c] = now.velocity[c], w[12 * i + 3 + c] = turning[c];
+        w[12 * i + 6 + c] = force[c], w[12 * i + 9 + c] = torque[c];
+      }
     });
   }
 
