@@ -96,9 +96,10 @@ void compare(const request& asked) {
   if (asked.plot && !picture)
     throw wrong_input(fmt::format("--plot {}: cannot be written: {}", *asked.plot, std::strerror(errno)));
 
+  const double patience = positive("--patience", asked.patience).value_or(comparison::usual_patience);
   const laboratory lab(problem, *problem.to);
   expect_agreement(lab, wish);
-  const comparison compared(lab, wish, asked.patience ? positive_number_of("--patience", *asked.patience) : comparison::usual_patience);
+  const comparison compared(lab, wish, patience);
   const std::optional<advised> advice = wish.is_given() ? compared.advice() : std::nullopt;
 
   if (picture) write_to(picture.get(), work_precision_picture(lab, compared), *asked.plot);

@@ -268,6 +268,7 @@ TEST(compare_command, wrong_input) {
       {{decay.path, "--error", "-1"}, "--error -1: expected a number above 0"},
       {{decay.path, "--error", "small"}, "--error small: unknown name `small`, expected a number"},
       {{decay.path, "--drift", "1"}, "has no [invariants]"},
+      {{decay.path, "--patience", "0"}, "--patience 0: expected a number above 0"},
       {{decay.path, "--set", "q=1"}, "unknown name `q`"},
       {{decay.path, "--to", "0"}, "the run ends where it begins"},
       {{decay.path, "--plot", "/nowhere/a.svg"}, "--plot /nowhere/a.svg: cannot be written"}};

@@ -234,6 +234,7 @@ TEST(solve_command, wrong_arguments_exit_with_2) {
       {{file, "--set", "k"}, "--set k: expected name=value"},
       {{file, "--set", "k=1", "--set", "k=2"}, "found `k` a second time"},
       {{file, "--max-evaluations", "1.5"}, "expected a whole number"},
+      {{file, "--threads", "1.5"}, "expected a whole number"},
       {{file, "--frobnicate"}, "--frobnicate"},
       {{}, "FILE is required"},
   };
