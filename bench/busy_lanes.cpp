@@ -80,9 +80,7 @@ template <class System, std::size_t N> void occupancy(const char* title, const S
   ensue::batch together{system, ensue::dp54{}, {.rtol = 1e-6, .atol = 1e-6}};
   const ensue::batch_report report = together.advance(all.states, all.spans, all.endings);
   constexpr std::size_t lanes = ensue::preferred_lanes<double>;
-  const auto attempts_of = [&](std::size_t i) {
-    return static_cast<double>(all.endings[i].steps + all.endings[i].rejected);
-  };
+  const auto attempts_of = [&](std::size_t i) { return static_cast<double>(all.endings[i].steps + all.endings[i].rejected); };
   double at_work = 0, slowest = 0, least = attempts_of(0), most = 0;
   for (std::size_t first = 0; first + lanes <= all.endings.size(); first += lanes) {
     double slowest_here = 0;
@@ -94,13 +92,11 @@ template <class System, std::size_t N> void occupancy(const char* title, const S
     slowest += static_cast<double>(lanes) * slowest_here;
     most = std::max(most, slowest_here);
   }
-  std::printf("%s: %.0f to %.0f attempts; %zu lanes at work %.4f with refilling, %.4f without; %zu of %zu finished\n",
-              title, least, most, lanes, report.occupancy(), at_work / slowest, report.finished, report.trajectories);
+  std::printf("%s: %.0f to %.0f attempts; %zu lanes at work %.4f with refilling, %.4f without; %zu of %zu finished\n", title, least, most,
+              lanes, report.occupancy(), at_work / slowest, report.finished, report.trajectories);
 }
 
-double wall_seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+double wall_seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 /// Of all threads of this program.
 double processor_seconds() {
@@ -109,8 +105,7 @@ double processor_seconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-template <class System, std::size_t N> void two_threads(const char* title, const System& system,
-                                                        const ensemble<N>& start, int rounds) {
+template <class System, std::size_t N> void two_threads(const char* title, const System& system, const ensemble<N>& start, int rounds) {
   ensue::batch together{system, ensue::dp54{}, {.rtol = 1e-6, .atol = 1e-6}};
   std::vector<double> ratios, processor_ratios;
   for (int round = 0; round < rounds; ++round) {
@@ -130,8 +125,7 @@ template <class System, std::size_t N> void two_threads(const char* title, const
       "%s: two threads %.2f times as fast as one [%.2f, %.2f] by the wall clock; processor time of one / of both "
       "together %.3f [%.3f, %.3f]\n",
       title, bench::quantile(ratios, 0.5), bench::quantile(ratios, 0.25), bench::quantile(ratios, 0.75),
-      bench::quantile(processor_ratios, 0.5), bench::quantile(processor_ratios, 0.25),
-      bench::quantile(processor_ratios, 0.75));
+      bench::quantile(processor_ratios, 0.5), bench::quantile(processor_ratios, 0.25), bench::quantile(processor_ratios, 0.75));
 }
 
 }  // namespace

@@ -56,8 +56,8 @@ template <class Method> bool same(const ensemble& start) {
   ensemble poisoned_in_threads = poisoned;
   const batch_report with_poison = run<preferred, Method>(poisoned, settings);
   run<preferred, Method>(poisoned_in_threads, settings, 3);
-  const std::size_t found[] = {differing(alone, in_lanes), differing(alone, in_threads),
-                               differing(alone, poisoned, true), differing(alone, poisoned_in_threads, true)};
+  const std::size_t found[] = {differing(alone, in_lanes), differing(alone, in_threads), differing(alone, poisoned, true),
+                               differing(alone, poisoned_in_threads, true)};
   std::printf("%-18s %9zu %9zu %9.1f %8zu %8zu %9zu %8zu %8zu\n", Method::name, report.trajectories, report.finished,
               static_cast<double>(report.evaluations) / static_cast<double>(report.trajectories), found[0], found[1],
               with_poison.trajectories - with_poison.finished, found[2], found[3]);
@@ -74,8 +74,7 @@ int main(int argc, char** argv) {
       "Lorenz's equations, random starts, parameters and spans; %d lanes, 3 threads. Trajectories that differ from "
       "those alone:\n",
       preferred);
-  std::printf("%-18s %9s %9s %9s %8s %8s %9s %8s %8s\n", "", "", "finished", "evals", "lanes", "threads", "poisoned",
-              "lanes", "threads");
+  std::printf("%-18s %9s %9s %9s %8s %8s %9s %8s %8s\n", "", "", "finished", "evals", "lanes", "threads", "poisoned", "lanes", "threads");
   bool good = true;
 #define ENSUE_METHOD(...) good = same<__VA_ARGS__>(start) && good;
 #include <ensue_explicit.inc>

@@ -62,22 +62,20 @@ batch_report run(const swept_problem& of, const Method& method, const char* name
                  const options<std::span<double>>& settings, const Task& task) {
   const unsigned threads = backend == sweep_backend::threads ? 0 : 1;
   return share_batch(task.states.count, threads, name, [&](shared_work& work) {
-    if (backend == sweep_backend::scalar)
-      return advance_share<double>(swept_system<double>(of), method, settings, task, work);
+    if (backend == sweep_backend::scalar) return advance_share<double>(swept_system<double>(of), method, settings, task, work);
     return advance_share<many>(swept_system<many>(of), method, settings, task, work);
   });
 }
 
 }  // namespace
 
-batch_report sweep(const swept_problem& of, const std::string& method, sweep_backend backend,
-                   const options<std::span<double>>& settings, interval<double> span, std::span<double> states,
-                   std::span<const double> parameters, std::span<trajectory_ending> endings) {
+batch_report sweep(const swept_problem& of, const std::string& method, sweep_backend backend, const options<std::span<double>>& settings,
+                   interval<double> span, std::span<double> states, std::span<const double> parameters,
+                   std::span<trajectory_ending> endings) {
   const explicit_table* const listed = find_explicit_table(method);
   if (!listed) throw std::invalid_argument("ensue: a sweep has no method " + method);
   const std::size_t components = of.names().size(), count = states.size() / components;
-  const batch_task task{rows(states, components, count), rows(parameters, of.parameters(), count),
-                        batch_spans<double>(span), endings};
+  const batch_task task{rows(states, components, count), rows(parameters, of.parameters(), count), batch_spans<double>(span), endings};
   check_batch(task, settings, listed->name, listed->adaptive);
   // The default is compiled. One loop for all others takes 1.26 times as long, since expressions take most of it; each loop more would take a
   // compiler seven seconds.

@@ -51,8 +51,7 @@ sweep_backend backend_of(const std::string& word) {
   if (word == "scalar") return sweep_backend::scalar;
   if (word == "lanes") return sweep_backend::lanes;
   if (word == "threads") return sweep_backend::threads;
-  if (word == "cuda")
-    throw wrong_input("--backend cuda: problem files run on the processor, expected scalar, lanes or threads");
+  if (word == "cuda") throw wrong_input("--backend cuda: problem files run on the processor, expected scalar, lanes or threads");
   throw wrong_input(fmt::format("--backend {}: expected one of scalar, lanes, threads", word));
 }
 
@@ -113,8 +112,7 @@ void sweep_command(const arguments& given) {
 
 void add_sweep_command(CLI::App& app) {
   const auto given = std::make_shared<arguments>();
-  CLI::App* const command =
-      app.add_subcommand("sweep", "Solves a problem over a grid of parameters and initial values");
+  CLI::App* const command = app.add_subcommand("sweep", "Solves a problem over a grid of parameters and initial values");
   command->footer(
       "For example:\n"
       "  ensue sweep examples/lorenz.toml --vary rho=0..28:10000 --to 10 --output ends.csv\n"
@@ -131,12 +129,9 @@ void add_sweep_command(CLI::App& app) {
       ->allow_extra_args(false);
   command->add_option("--sample", given->sample, "Instead of the grid: so many points at random")->type_name("N");
   command->add_option("--seed", given->seed, "Of the random points; default 1")->type_name("S");
-  command->add_flag("--extrema", given->extrema,
-                    "Adds the least and the greatest value of every component along the run");
-  command->add_option("--backend", given->backend, "threads (default), lanes of one thread, or scalar")
-      ->type_name("WORD");
-  command->add_option("--output", given->output, "Writes the table there; default: to standard output")
-      ->type_name("F.csv");
+  command->add_flag("--extrema", given->extrema, "Adds the least and the greatest value of every component along the run");
+  command->add_option("--backend", given->backend, "threads (default), lanes of one thread, or scalar")->type_name("WORD");
+  command->add_option("--output", given->output, "Writes the table there; default: to standard output")->type_name("F.csv");
   command->add_flag("--quiet", given->quiet, "Shows no progress");
   command->callback([given] { sweep_command(*given); });
 }

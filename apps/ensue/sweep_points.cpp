@@ -25,8 +25,7 @@ std::size_t whole_number_of(std::string_view option, const std::string& text) {
 
 varied_range range_varied(const std::string& text, bool sampled) {
   const auto refuse = [&] {
-    return wrong_input(
-        fmt::format("--vary {}: expected name=a..b:n{}", text, sampled ? ", or name=a..b for a sample" : ""));
+    return wrong_input(fmt::format("--vary {}: expected name=a..b:n{}", text, sampled ? ", or name=a..b for a sample" : ""));
   };
   const std::size_t equals = text.find('='), colon = text.rfind(':');
   if (equals == std::string::npos || equals == 0) throw refuse();
@@ -43,8 +42,7 @@ sweep_points::sweep_points(std::vector<varied_range> ranges, std::optional<std::
   std::set<std::string> names;
   for (const varied_range& each : ranges_) {
     product *= static_cast<double>(each.count);
-    if (!names.insert(each.name).second)
-      throw wrong_input(fmt::format("--vary: found `{}` a second time, expected it once", each.name));
+    if (!names.insert(each.name).second) throw wrong_input(fmt::format("--vary: found `{}` a second time, expected it once", each.name));
   }
   if (!sample && product > most_points_of_sweep)
     throw wrong_input(fmt::format("--vary: {} points, expected at most {}", product, most_points_of_sweep));

@@ -18,8 +18,8 @@ auto joined(std::span<const double> numbers) { return fmt::join(numbers.begin(),
 /// Side by side.
 class rows_in_lanes final : public sweep_rows {
  public:
-  rows_in_lanes(const sweep_request& asked, swept_problem swept, const method_info& method,
-                const options<std::span<double>>& settings, interval<double> span)
+  rows_in_lanes(const sweep_request& asked, swept_problem swept, const method_info& method, const options<std::span<double>>& settings,
+                interval<double> span)
       : swept_(std::move(swept)),
         method_(method.name),
         settings_(settings),
@@ -37,8 +37,7 @@ class rows_in_lanes final : public sweep_rows {
   std::size_t block() const override { return 1 << 15; }
 
   batch_report solve(std::span<const double> points, fmt::memory_buffer& text) override {
-    const std::size_t count = points.size() / width_, components = swept_.names().size(),
-                      parameters = swept_.parameters();
+    const std::size_t count = points.size() / width_, components = swept_.names().size(), parameters = swept_.parameters();
     states_.resize(count * components);
     parameters_.resize(count * parameters);
     endings_.resize(count);
@@ -47,9 +46,8 @@ class rows_in_lanes final : public sweep_rows {
                       std::span(parameters_).subspan(i * parameters, parameters));
     const batch_report report = sweep(swept_, method_, backend_, settings_, span_, states_, parameters_, endings_);
     for (std::size_t i = 0; i < count; ++i)
-      fmt::format_to(std::back_inserter(text), "{},{},{},{},{}\n", joined(points.subspan(i * width_, width_)),
-                     endings_[i].t, joined(std::span(states_).subspan(i * components, components)),
-                     name_of(endings_[i].how), endings_[i].evaluations);
+      fmt::format_to(std::back_inserter(text), "{},{},{},{},{}\n", joined(points.subspan(i * width_, width_)), endings_[i].t,
+                     joined(std::span(states_).subspan(i * components, components)), name_of(endings_[i].how), endings_[i].evaluations);
     return report;
   }
 
@@ -98,8 +96,7 @@ class rows_of_runs final : public sweep_rows {
     std::vector<std::string> columns = {"t"};
     columns.insert(columns.end(), names_.begin(), names_.end());
     if (extrema_)
-      for (const std::string& name : names_)
-        columns.insert(columns.end(), {fmt::format("min({})", name), fmt::format("max({})", name)});
+      for (const std::string& name : names_) columns.insert(columns.end(), {fmt::format("min({})", name), fmt::format("max({})", name)});
     for (const std::string& name : events_)
       for (const char* what : {"count", "first", "last"}) columns.push_back(fmt::format("{}({})", what, name));
     columns.insert(columns.end(), {"outcome", "evaluations"});
@@ -115,8 +112,7 @@ class rows_of_runs final : public sweep_rows {
     shared_work work(count, 4);
     on_threads(threads_, [&](unsigned) {
       for (shared_work::part part = work.take(); part.begin < part.end; part = work.take())
-        for (std::size_t i = part.begin; i < part.end; ++i)
-          rows[i] = row(i, points.subspan(i * width, width), reports[i]);
+        for (std::size_t i = part.begin; i < part.end; ++i) rows[i] = row(i, points.subspan(i * width, width), reports[i]);
     });
     batch_report all;
     all.method = method_.name.data();
@@ -130,8 +126,7 @@ class rows_of_runs final : public sweep_rows {
     const file_problem problem = problem_at(point);
     run_watch watch;
     watch.extrema = extrema_;
-    const run_result done =
-        run_observed(problem, method_, *problem.to, options_of(asked_, problem.solver, method_), watch);
+    const run_result done = run_observed(problem, method_, *problem.to, options_of(asked_, problem.solver, method_), watch);
     report.trajectories = 1;
     report.evaluations = done.statistics.evaluations;
     if (done.as_asked()) {
@@ -153,12 +148,10 @@ class rows_of_runs final : public sweep_rows {
     problem_file::made made = file_.make(values);
     if (!made.errors.empty()) {
       std::string where;
-      for (std::size_t k = 0; k < ranges_.size(); ++k)
-        where += fmt::format("{}{} = {}", k > 0 ? ", " : "", ranges_[k].name, point[k]);
+      for (std::size_t k = 0; k < ranges_.size(); ++k) where += fmt::format("{}{} = {}", k > 0 ? ", " : "", ranges_[k].name, point[k]);
       throw wrong_input(fmt::format("{} (where {})", made.errors.front().text(asked_.file), where));
     }
-    if (made.problem->names != names_)
-      throw wrong_input("--vary: the number of components varies, expected the same at every point");
+    if (made.problem->names != names_) throw wrong_input("--vary: the number of components varies, expected the same at every point");
     if (to_) made.problem->to = to_;
     return std::move(*made.problem);
   }
@@ -175,8 +168,7 @@ class rows_of_runs final : public sweep_rows {
 };
 
 /// Refuses names that the file has no number for.
-void require_known(const problem_file& file, std::span<const varied_range> ranges,
-                   std::map<std::string, double> values) {
+void require_known(const problem_file& file, std::span<const varied_range> ranges, std::map<std::string, double> values) {
   for (const varied_range& each : ranges) values[each.name] = each.low;
   if (const problem_file::made made = file.make(values); !made.unknown.empty())
     throw wrong_input("--vary: " + fmt::format("{}", fmt::join(made.unknown, "\n--vary: ")));

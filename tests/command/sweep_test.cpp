@@ -39,8 +39,8 @@ TEST(sweep, gives_what_solve_gives) {
   EXPECT_EQ(rows[16][0], "28");
   EXPECT_EQ(rows[16][1], "2");
   for (const std::size_t i : {2u, 9u, 16u}) {
-    const command_run run = ensue_command(
-        {"solve", lorenz, "--set", "rho=" + rows[i][0], "--set", "x=" + rows[i][1], "--to", "5", "--json"});
+    const command_run run =
+        ensue_command({"solve", lorenz, "--set", "rho=" + rows[i][0], "--set", "x=" + rows[i][1], "--to", "5", "--json"});
     const auto answer = nlohmann::json::parse(run.out);
     EXPECT_EQ(rows[i][2], "5");
     EXPECT_EQ(rows[i][6], "finished");
@@ -99,11 +99,10 @@ TEST(sweep, says_how_each_run_ended) {
 }
 
 TEST(sweep, sums_up_extrema_and_events) {
-  const temporary_file file(
-      "thrown.toml",
-      "to = 20\n[parameters]\nv = 1\nomega = 2\n[position]\ny = 0\nx = 0\n[velocity]\ny = \"v\"\nx = \"omega\"\n"
-      "[acceleration]\ny = -1\nx = \"-omega^2*x\"\n[solver]\nrtol = 1e-10\natol = 1e-10\n"
-      "[[event]]\nname = \"middle\"\nwhen = \"x\"\n[[event]]\nname = \"ground\"\nwhen = \"y\"\nstop = true\n");
+  const temporary_file file("thrown.toml",
+                            "to = 20\n[parameters]\nv = 1\nomega = 2\n[position]\ny = 0\nx = 0\n[velocity]\ny = \"v\"\nx = \"omega\"\n"
+                            "[acceleration]\ny = -1\nx = \"-omega^2*x\"\n[solver]\nrtol = 1e-10\natol = 1e-10\n"
+                            "[[event]]\nname = \"middle\"\nwhen = \"x\"\n[[event]]\nname = \"ground\"\nwhen = \"y\"\nstop = true\n");
   const auto rows = rows_of(swept({file.path, "--vary", "v=2..4:3", "--extrema"}));
   ASSERT_EQ(rows.size(), 4u);
   EXPECT_EQ(rows[0], (std::vector<std::string>{"v",
@@ -146,8 +145,7 @@ TEST(sweep, sums_up_extrema_and_events) {
   }
   // An event that never happens has no times.
   const auto before = rows_of(swept({file.path, "--vary", "v=2..4:2", "--to", "1"}));
-  EXPECT_EQ(std::vector<std::string>(before[1].begin() + 6, before[1].begin() + 12),
-            (std::vector<std::string>{"0", "", "", "0", "", ""}));
+  EXPECT_EQ(std::vector<std::string>(before[1].begin() + 6, before[1].begin() + 12), (std::vector<std::string>{"0", "", "", "0", "", ""}));
 }
 
 TEST(sweep, gives_to_the_bit_what_solve_gives_where_runs_are_watched) {
@@ -155,13 +153,11 @@ TEST(sweep, gives_to_the_bit_what_solve_gives_where_runs_are_watched) {
   ASSERT_EQ(rows.size(), 4u);
   const auto answer = nlohmann::json::parse(
       ensue_command({"solve", lorenz, "--set", "rho=" + rows[2][0], "--to", "3", "--method", "rodas5p", "--json"}).out);
-  for (std::size_t c = 0; c < 3; ++c)
-    EXPECT_EQ(std::stod(rows[2][2 + c]), answer["state"][rows[0][2 + c]].get<double>());
+  for (std::size_t c = 0; c < 3; ++c) EXPECT_EQ(std::stod(rows[2][2 + c]), answer["state"][rows[0][2 + c]].get<double>());
 }
 
 TEST(sweep, takes_initial_values_computed_from_what_varies) {
-  const temporary_file file("start.toml",
-                            "to = 1\n[parameters]\na = 1\n[state]\nx = \"2*a\"\n[derivative]\nx = \"-a*x\"\n");
+  const temporary_file file("start.toml", "to = 1\n[parameters]\na = 1\n[state]\nx = \"2*a\"\n[derivative]\nx = \"-a*x\"\n");
   const auto rows = rows_of(swept({file.path, "--vary", "a=0..1:3", "--rtol", "1e-9"}));
   ASSERT_EQ(rows.size(), 4u);
   for (std::size_t i = 1; i < rows.size(); ++i) {
@@ -171,8 +167,7 @@ TEST(sweep, takes_initial_values_computed_from_what_varies) {
 }
 
 TEST(sweep, says_what_is_wrong) {
-  const temporary_file file("root.toml",
-                            "to = 1\n[parameters]\na = 1\n[state]\nx = \"sqrt(a)\"\n[derivative]\nx = \"-a*x\"\n");
+  const temporary_file file("root.toml", "to = 1\n[parameters]\na = 1\n[state]\nx = \"sqrt(a)\"\n[derivative]\nx = \"-a*x\"\n");
   const auto complaint = [](std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), "sweep");
     const command_run run = ensue_command(arguments);
@@ -180,14 +175,10 @@ TEST(sweep, says_what_is_wrong) {
     return run.error;
   };
   EXPECT_EQ(complaint({lorenz, "--vary", "rho=0..28"}), "--vary rho=0..28: expected name=a..b:n\n");
-  EXPECT_EQ(complaint({lorenz, "--vary", "r=0..28:3"}),
-            "--vary: unknown name `r`, expected a parameter or an initial value\n");
-  EXPECT_EQ(complaint({lorenz, "--vary", "rho=0..28:2.5"}),
-            "--vary rho = 2.5: expected a whole number up to 1000000000000\n");
-  EXPECT_EQ(complaint({lorenz, "--vary", "rho=0..1:2", "--vary", "rho=0..1:2"}),
-            "--vary: found `rho` a second time, expected it once\n");
-  EXPECT_EQ(complaint({lorenz, "--vary", "rho=0..28:2", "--backend", "x"}),
-            "--backend x: expected one of scalar, lanes, threads\n");
+  EXPECT_EQ(complaint({lorenz, "--vary", "r=0..28:3"}), "--vary: unknown name `r`, expected a parameter or an initial value\n");
+  EXPECT_EQ(complaint({lorenz, "--vary", "rho=0..28:2.5"}), "--vary rho = 2.5: expected a whole number up to 1000000000000\n");
+  EXPECT_EQ(complaint({lorenz, "--vary", "rho=0..1:2", "--vary", "rho=0..1:2"}), "--vary: found `rho` a second time, expected it once\n");
+  EXPECT_EQ(complaint({lorenz, "--vary", "rho=0..28:2", "--backend", "x"}), "--backend x: expected one of scalar, lanes, threads\n");
   EXPECT_NE(complaint({file.path, "--vary", "a=-1..1:3"}).find("(where a = -1)"), std::string::npos);
 }
 

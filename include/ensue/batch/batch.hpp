@@ -73,12 +73,10 @@ template <class States> auto table_of(States&& states) {
   if constexpr (requires { states.first, states.stride; }) return states;
   else return rows_of(states);
 }
-template <class States> using number_in =
-    std::remove_const_t<typename decltype(table_of(std::declval<States&>()))::value_type>;
+template <class States> using number_in = std::remove_const_t<typename decltype(table_of(std::declval<States&>()))::value_type>;
 
 /// N numbers, or so many as are there when it runs.
-template <class Number, std::size_t N> using state_over =
-    std::conditional_t<N == 0, std::vector<Number>, vec<Number, (N > 0 ? N : 1)>>;
+template <class Number, std::size_t N> using state_over = std::conditional_t<N == 0, std::vector<Number>, vec<Number, (N > 0 ? N : 1)>>;
 
 template <class State> State zero_state(std::size_t size) {
   if constexpr (extent_of<State> == 0) return State(size, element_of<State>(0));
@@ -91,11 +89,9 @@ template <class System, class Number, class Table> struct system_in_lanes {
 template <class System, class Number> struct system_in_lanes<System, Number, no_parameters> {
   using type = System;
 };
-template <class System, class Number, class Table> using system_over =
-    typename system_in_lanes<System, Number, Table>::type;
+template <class System, class Number, class Table> using system_over = typename system_in_lanes<System, Number, Table>::type;
 
-template <class Wanted, class System> Wanted make_system(const System& system,
-                                                         [[maybe_unused]] std::size_t parameters) {
+template <class Wanted, class System> Wanted make_system(const System& system, [[maybe_unused]] std::size_t parameters) {
   if constexpr (std::is_same_v<Wanted, System>) return system;
   else return Wanted{system, zero_state<decltype(Wanted::p)>(parameters)};
 }
@@ -111,16 +107,15 @@ enum class batch_steps : unsigned char { as_set, adaptive };
 /// One thread's share of a batch, in lanes of this number: takes from `work` what is left. (Beside the class, and with the number among its template
 /// arguments, so that it can be compiled for several instruction sets in one program: see pack_registers.hpp.)
 template <class Number, batch_steps Steps = batch_steps::as_set, class System, class Method, class Task>
-batch_report advance_share(const System& system, const Method& method, const options<std::span<double>>& settings,
-                           const Task& task, shared_work& work) {
+batch_report advance_share(const System& system, const Method& method, const options<std::span<double>>& settings, const Task& task,
+                           shared_work& work) {
   using State = detail::state_over<Number, decltype(task.states)::extent>;
   using loop_system = detail::system_over<System, Number, decltype(task.parameters)>;
   using loop = stepping_loop<loop_system, State, Method>;
   (void)require_system<loop_system, State>{};
-  const auto running =
-      std::make_unique<loop>(detail::make_system<loop_system>(system, task.parameters.components()),
-                             detail::zero_state<State>(task.states.components()), real_type<State>(0), method,
-                             detail::spread_options<State>(settings, task.states.components()));
+  const auto running = std::make_unique<loop>(detail::make_system<loop_system>(system, task.parameters.components()),
+                                              detail::zero_state<State>(task.states.components()), real_type<State>(0), method,
+                                              detail::spread_options<State>(settings, task.states.components()));
   const auto ready = std::make_unique<loop>(*running);
   const auto feed = std::make_unique<lane_feed<Task, loop_system, State, Method>>(task, work, *ready, *running);
   if constexpr (Steps == batch_steps::adaptive) {
@@ -148,8 +143,7 @@ template <class Task> void check_batch(const Task& task, const options<std::span
 }
 
 /// Shares work among threads: each calls share(work), and what they report is added up.
-template <class Share> batch_report share_batch(std::size_t trajectories, unsigned threads, const char* method,
-                                                const Share& share) {
+template <class Share> batch_report share_batch(std::size_t trajectories, unsigned threads, const char* method, const Share& share) {
   shared_work work(trajectories, detail::trajectories_at_once);
   std::mutex together;
   batch_report all;
@@ -181,19 +175,16 @@ template <class System, class Method> class batch {
   /// All of them, in place, over one span, {from, to}, or each over its own. `states` are a range of states of fixed size, or a table
   /// (rows_of, columns_of). With `endings`, one a trajectory, it is written there how each ended.
   template <int Lanes = 0, class States>
-  batch_report advance(States&& states, const batch_spans<detail::number_in<States>>& spans,
-                       std::span<trajectory_ending> endings = {}) {
+  batch_report advance(States&& states, const batch_spans<detail::number_in<States>>& spans, std::span<trajectory_ending> endings = {}) {
     return run<Lanes>(batch_task{detail::table_of(states), detail::no_parameters{}, spans, endings});
   }
 
   /// The same where each has parameters of its own, p in f(t, x, dx, p): a range of states again, or a table.
   template <int Lanes = 0, class Parameters, class States>
-  batch_report advance_with(const Parameters& parameters, States&& states,
-                            const batch_spans<detail::number_in<States>>& spans,
+  batch_report advance_with(const Parameters& parameters, States&& states, const batch_spans<detail::number_in<States>>& spans,
                             std::span<trajectory_ending> endings = {}) {
     const batch_task task{detail::table_of(states), detail::table_of(parameters), spans, endings};
-    if (task.parameters.count != task.states.count)
-      throw std::length_error("ensue: a batch needs the parameters of every trajectory");
+    if (task.parameters.count != task.states.count) throw std::length_error("ensue: a batch needs the parameters of every trajectory");
     return run<Lanes>(task);
   }
 

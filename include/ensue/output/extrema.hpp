@@ -36,10 +36,7 @@ template <class Real = double> class extrema {
     using step = observed_step<Integrator>;
 
     watcher(extrema& into, Integrator& sim)
-        : into_(into),
-          x_(sim.snapshot()),
-          size_(static_cast<std::size_t>(x_.size())),
-          samples_(size_ * (intervals + 1)) {}
+        : into_(into), x_(sim.snapshot()), size_(static_cast<std::size_t>(x_.size())), samples_(size_ * (intervals + 1)) {}
 
     void see(const step& s) {
       for (int k = 0; k <= intervals; ++k) {
@@ -59,14 +56,11 @@ template <class Real = double> class extrema {
     static constexpr int intervals = 8;
 
     Real& sample(int k, std::size_t i) { return samples_[static_cast<std::size_t>(k) * size_ + i]; }
-    static Real time(const step& s, Real k) {
-      return k == intervals ? s.to : s.from + (s.to - s.from) * (k / intervals);
-    }
+    static Real time(const step& s, Real k) { return k == intervals ? s.to : s.from + (s.to - s.from) * (k / intervals); }
 
     /// The vertex of the parabola through the samples k − 1, k and k + 1, if it lies among them.
     void refine(std::size_t i, const step& s, int k) {
-      Real a = Real(k - 1), b = Real(k), c = Real(k + 1), at_a = sample(k - 1, i), at_b = sample(k, i),
-           at_c = sample(k + 1, i);
+      Real a = Real(k - 1), b = Real(k), c = Real(k + 1), at_a = sample(k - 1, i), at_b = sample(k, i), at_c = sample(k + 1, i);
       for (int round = 0; round < 3; ++round) {
         // Newton's form: at_a + (k − a) (slope + bend (k − b))
         const Real slope = (at_b - at_a) / (b - a), bend = ((at_c - at_b) / (c - b) - slope) / (c - a);
