@@ -2,7 +2,9 @@
 #pragma once
 
 #include <ensue/explicit/stability.hpp>
+#include <ensue/implicit/dirk.hpp>
 #include <ensue/implicit/own_properties.hpp>
+#include <ensue/implicit/rosenbrock.hpp>
 #include <ensue/integrator.hpp>
 #include <ensue/registry.hpp>
 
@@ -223,7 +225,7 @@ template <class Method> inline constexpr int rosenbrock_embedded_orders[1] = {Me
 /// What the driver does (implicit/rosenbrock_driver.hpp): as that of explicit methods.
 template <has_rosenbrock_table Method> constexpr method_info describe() {
   constexpr const auto& table = Method::table;
-  using stepper = rosenbrock_stepper<Method, std::span<double>>;
+  using stepper = stepper_of<Method, std::span<double>>;
   constexpr int stages = table.stages, known = table.fsal() ? 1 : 0, choice = table.embedded_order > 0 ? 1 : 0;
   constexpr double stable_to = is_a_stable(table) ? infinity<double> : 0;
   return {.name = Method::name,
@@ -247,7 +249,7 @@ template <class Method> inline constexpr int dirk_embedded_orders[1] = {Method::
 /// What the driver does (implicit/dirk_driver.hpp): each stage but the first is solved by iterations, of which one may be enough.
 template <has_dirk_table Method> constexpr method_info describe() {
   constexpr const auto& table = Method::table;
-  using stepper = dirk_stepper<Method, std::span<double>>;
+  using stepper = stepper_of<Method, std::span<double>>;
   constexpr int solved = table.stages - 1;
   constexpr double stable_to = is_a_stable(table) ? infinity<double> : 0;
   return {.name = Method::name,

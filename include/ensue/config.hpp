@@ -30,7 +30,7 @@
 /// does, costs more in shuffles than it saves (35.6 against 49.6 ns a step for dp54 on Lorenz). Loops over long states are
 /// vectorised all the same.
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
-#define ENSUE_SINGLE_TRAJECTORY __attribute__((optimize("no-tree-slp-vectorize")))
+#define ENSUE_SINGLE_TRAJECTORY __attribute__((optimize("no-tree-slp-vectorize", "no-code-hoisting")))
 #else
 #define ENSUE_SINGLE_TRAJECTORY
 #endif

@@ -28,6 +28,7 @@ template <class System, state State, class Method> class stepping_loop : public 
   using mask = mask_of<scalar>;
   using count = count_of<scalar>;
   using stepper = stepper_of<Method, State>;
+  using motion = ensue::motion<State, Method>;
   using in_registers = borrowed_motion<State, Method>;
   using resting_lanes = ensue::resting_lanes<State, Method>;
   static constexpr int lanes = lanes_of<scalar>;
@@ -48,44 +49,24 @@ template <class System, state State, class Method> class stepping_loop : public 
 
   /// To t_end with steps that the error chooses.
   ENSUE_SINGLE_TRAJECTORY ENSUE_HD void advance_adaptive(const real& t_end) {
-    mask active = known_first_step(t_end, begin(t_end, way::adaptive));
-    {
-      in_registers moving(now);
-      resting_lanes rest(moving.m, resting_, active);
-      while (any(active)) active = rest.keep(active, attempt(moving.m, t_end, active));
-    }
+    const mask active = known_first_step(t_end, begin(t_end, way::adaptive));
+    if (is_plain())
+      go(active, [&](motion& m, const mask& moving, unfinished& left) ENSUE_INLINE_LAMBDA { return attempt<may_be_plain>(m, t_end, moving, left); });
+    else
+      go(active, [&](motion& m, const mask& moving, unfinished& left) ENSUE_INLINE_LAMBDA { return attempt(m, t_end, moving, left); });
     stamp();
   }
 
-  /// To each of the times in turn, with steps that the error chooses: arrive(t, x) is called there, from inside the loop, so that
-  /// what is in registers stays there. One trajectory.
+  /// To each of the times in turn, with steps that the error chooses: arrive(t, x) is called there. One trajectory.
   template <class Times, class Arrive> ENSUE_SINGLE_TRAJECTORY void advance_through(const Times& times, Arrive& arrive) {
     static_assert(lanes == 1);
-    auto next = std::begin(times);
-    const auto end = std::end(times);
-    bool active = true;
-    for (; next != end && active && *next == now.t; ++next) arrive(now.t, as_argument(std::as_const(now.x)));
-    if (next == end) return;
-    real target = *next;
-    active = known_first_step(target, begin(target, way::adaptive));
-    {
-      in_registers moving(now);
-      while (active) {
-        active = attempt(moving.m, target, active);
-        if (active || moving.m.t != target) continue;
-        const storage there = moving.m.x;  // a copy, because who looks at the original keeps it out of registers
-        while (next != end && *next == target) {
-          arrive(target, as_argument(there));
-          ++next;
-        }
-        if (next == end) break;
-        target = *next;
-        active = target - target == real(0);
-        moving.m.h = with_sign(moving.m.h, target - moving.m.t);
+    for (const real& target : times) {
+      if (now.t != target) {
+        advance_adaptive(target);
+        if (reports[0].how != outcome::finished) return;
       }
+      arrive(target, as_argument(std::as_const(now.x)));
     }
-    if (!(target - target == real(0))) begin(target, way::adaptive);  // says what is wrong with it
-    stamp();
   }
 
   /// Another run, from the time and state that `now` was given.
@@ -97,35 +78,46 @@ template <class System, state State, class Method> class stepping_loop : public 
 
   /// k₁ and a first step towards t_end. Returns the lanes that have a way to go; the reports of the others say why not.
   ENSUE_HD mask prepare(const real& t_end) {
-    const mask active = known_first_step(t_end, begin(t_end, way::adaptive));
-    return any(active) ? known_derivative(now, affordable(now, active)) : active;
+    return ready_at_home(known_first_step(t_end, begin(t_end, way::adaptive)));
   }
 
   /// Lanes that end go on with other trajectories. `replace(ended, left)` sees what has become of the old ones (ended_lanes) and returns where
   /// there are new ones (`where`), their start (a motion before its first step) and their ends (`t_end`). It is called first with nothing ended.
   /// Returns the number of attempts.
   template <class Replace> ENSUE_MANY_TRAJECTORIES std::int64_t advance_replacing(Replace&& replace) {
-    in_registers moving(now);
-    moving.m.steps_to_look = std::numeric_limits<int>::max();  // at stiffness, which would make a lane's ending depend on the others
+    now.steps_to_look = std::numeric_limits<int>::max();  // at stiffness, which would make a lane's ending depend on the others
     real t_end(0);
-    mask active(false);
-    const auto begin_others = [&](const mask& ended) ENSUE_INLINE_LAMBDA {
-      const auto& spent = moving.m.statistics;  // a copy goes out, as in at_home
-      const ended_lanes<State> left{moving.m.x, moving.m.t, spent.steps, spent.rejected, spent.evaluations};
-      const auto& next = replace(ended, left);
-      moving.m.take_start(next.where, next.start);
-      t_end = select(next.where, next.t_end, t_end);
-      active = active | next.where;
-    };
-    begin_others(mask(false));
+    mask active(false), ended(false);
     std::int64_t attempts = 0;
-    for (; any(active); ++attempts) {
-      const mask before = active;
-      active = attempt(moving.m, t_end, before);
-      const mask ended = before & !active;
-      if (any(ended)) {
-        stay_a_branch();
-        begin_others(ended);
+    for (bool replacing = true, some = true; some;) {
+      unfinished left;
+      {
+        in_registers moving(now);
+        while (!left.something) {
+          if (replacing) {
+            stay_a_branch();
+            const auto& spent = moving.m.statistics;  // a copy goes out: a variable whose address is known could not stay in a register
+            const ended_lanes<State> gone{moving.m.x, moving.m.t, spent.steps, spent.rejected, spent.evaluations};
+            const auto& next = replace(ended, gone);
+            moving.m.take_start(next.where, next.start);
+            t_end = select(next.where, next.t_end, t_end);
+            active = active | next.where;
+            some = any(active);
+            if (!some) break;
+          }
+          const mask going = attempt(moving.m, t_end, active, left);
+          ++attempts;
+          if (left.something) break;
+          ended = active & !going;
+          active = going;
+          replacing = any(ended);
+        }
+      }
+      if (left.something) {
+        const mask going = settle(left);
+        ended = active & !going;
+        active = going;
+        replacing = any(ended);
       }
     }
     return attempts;
@@ -133,46 +125,37 @@ template <class System, state State, class Method> class stepping_loop : public 
 
   /// One accepted step towards t_end.
   ENSUE_HD void step_adaptive(const real& t_end) {
-    const count before = now.statistics.steps;
-    mask active = known_first_step(t_end, begin(t_end, way::adaptive_step));
-    {
-      in_registers moving(now);
-      resting_lanes rest(moving.m, resting_, active);
-      while (any(active))
-        active = rest.keep(active, attempt(moving.m, t_end, active) & mask(moving.m.statistics.steps == before));
-    }
+    go_once(known_first_step(t_end, begin(t_end, way::adaptive_step)),
+            [&](motion& m, const mask& active, unfinished& left) { return attempt(m, t_end, active, left); });
     stamp();
   }
 
   /// To t_end with steps of length `size` (> 0).
   ENSUE_SINGLE_TRAJECTORY ENSUE_HD void advance_fixed(const real& t_end, const real& size) {
-    mask active = begin(t_end, way::fixed);
-    if (any(active)) {
+    if (const mask active = begin(t_end, way::fixed); any(active)) {
       const fixed_grid<real> grid(now.t, t_end, size, divided());
-      in_registers moving(now);
-      resting_lanes rest(moving.m, resting_, active);
-      for (std::int64_t i = 1; any(active); ++i) {
-        if constexpr (sets_pace) active = rest.keep(active, paced_step(moving.m, t_end, size, active));
-        else active = rest.keep(active, fixed_step(moving.m, t_end, grid, i, active));
-      }
+      std::int64_t taken = 0;
+      go(active, [&](motion& m, const mask& moving, unfinished& left) ENSUE_INLINE_LAMBDA {
+        if constexpr (sets_pace) return paced_step(m, t_end, size, moving, left);
+        else return fixed_step(m, t_end, grid, taken, moving, left);
+      });
     }
     stamp();
   }
 
   /// One of the steps that `advance_fixed` would take.
   ENSUE_HD void step_fixed(const real& t_end, const real& size) {
-    mask active = begin(t_end, sets_pace ? way::adaptive_step : way::fixed);
-    if (any(active)) {
+    if (const mask active = begin(t_end, sets_pace ? way::adaptive_step : way::fixed); any(active)) {
       if (!sets_pace && (!walking_ || !all((t_end == walk_end_) & (now.t == walk_.time(walked_))))) {
         walk_ = fixed_grid<real>(now.t, t_end, size, divided());
         walk_end_ = t_end;
         walked_ = 0;
         walking_ = true;
       }
-      in_registers moving(now);
-      resting_lanes rest(moving.m, resting_, active);
-      if constexpr (sets_pace) rest.keep(active, paced_step(moving.m, t_end, size, active));
-      else rest.keep(active, fixed_step(moving.m, t_end, walk_, ++walked_, active));
+      go_once(active, [&](motion& m, const mask& moving, unfinished& left) {
+        if constexpr (sets_pace) return paced_step(m, t_end, size, moving, left);
+        else return fixed_step(m, t_end, walk_, walked_, moving, left);
+      });
     }
     stamp();
   }
@@ -196,7 +179,9 @@ template <class System, state State, class Method> class stepping_loop : public 
 
   /// f at the present time and state, computed where it is not known.
   ENSUE_HD const storage& derivative() {
-    known_derivative(now, mask(true));
+    unfinished left;
+    know_derivative(now, mask(true), left);
+    if (left.something) settle(left);
     return now.stepper.whole_derivative(now.x);
   }
 
@@ -213,11 +198,79 @@ template <class System, state State, class Method> class stepping_loop : public 
   using endings::end, endings::end_below_rounding, endings::end_standing_still, endings::end_unsound, endings::look_for_stiffness;
   using endings::measure_, endings::stamp;
 
-  /// Runs something rare with the motion in its place. It gets copies: a variable whose address it took could not stay in a
-  /// register on the way where nothing rare happens.
-  template <class Rare> ENSUE_HD ENSUE_INLINE auto at_home(motion<State, Method>& m, Rare rare) {
-    if constexpr (extent_of<storage> > 0) now = m;
-    return rare();
+  /// What a step leaves to be done with the motion in its place: all that is rare. Done in the midst of the steps it would take from them the
+  /// registers they run in.
+  struct unfinished {
+    bool something = false, cancelled = false, look = false;
+    mask active = mask(false);  ///< lanes that go on afterwards
+    mask spent = mask(false), unsound = mask(false), stuck = mask(false);  ///< lanes: no budget, no derivative, no smaller step
+    mask defined = mask(true), accepted = mask(false), near = mask(false), last = mask(false);
+    real t_new = real(0), step = real(0), error = real(0);
+
+    /// Leaves it. Returns the lanes that go on without it, none.
+    ENSUE_HD ENSUE_INLINE mask to_be_done(const mask& going_on) {
+      something = true;
+      active = going_on;
+      return mask(false);
+    }
+  };
+
+  /// step(m, active, left), which returns the lanes that go on, until none has a way to go.
+  template <class Step> ENSUE_HD ENSUE_INLINE void go(mask active, Step step) {
+    while (any(active)) {
+      unfinished left;
+      {
+        in_registers moving(now);
+        resting_lanes rest(moving.m, resting_, active);
+        do active = rest.keep(active, step(moving.m, active, left));
+        while (any(active));
+      }
+      if (left.something) active = settle(left);
+    }
+  }
+
+  /// The same until each lane has taken one.
+  template <class Step> ENSUE_HD void go_once(const mask& active, Step step) {
+    const count before = now.statistics.steps;
+    go(active, [&](motion& m, const mask& moving, unfinished& left) {
+      const mask waiting = moving & mask(m.statistics.steps == before);
+      return any(waiting) ? step(m, waiting, left) : waiting;
+    });
+  }
+
+  /// Does what was left. Returns the lanes that go on.
+  ENSUE_COLD ENSUE_HD mask settle(const unfinished& left) {
+    mask active = left.active;
+    if (left.cancelled) return end(active, active, outcome::cancelled);
+    if (any(left.spent)) active = end(active, left.spent, outcome::too_many_evaluations);
+    if (any(left.unsound)) active = end_unsound(active, left.unsound, left.defined, left.step);
+    if constexpr (stepper::may_estimate) {
+      if (any(left.stuck)) active = settle_stuck(active, left);
+      if (left.look) {
+        now.steps_to_look = look_for_stiffness(left.accepted);
+        active = end_standing_still(active);
+      }
+    }
+    return active;
+  }
+
+  /// Failed attempts that may be at the smallest step, or ask for more digits than there are.
+  ENSUE_HD mask settle_stuck(mask active, const unfinished& left) {
+    active = end_below_rounding(active, left.stuck);
+    const mask again = active & left.stuck & !at_floor(now, left.step);
+    shrink(now, again, left.defined, left.error, left.step);
+    const mask stuck = active & left.stuck & !again;
+    if (!any(stuck)) return active;
+    mask forced = forced_at_floor(stuck, left);
+    if constexpr (stepper::confirms) {
+      if (any(forced)) {
+        const mask sound = now.stepper.confirm(system, left.t_new, forced, now.statistics.evaluations);
+        active = end_unsound(active, forced & !sound, mask(true), left.step);
+        forced = sound;
+      }
+    }
+    if (any(forced)) accept(now, forced, left.t_new, left.step, left.near, left.last, left.error);
+    return active & !(stuck & !forced) & !(forced & left.last);
   }
 
   ENSUE_HD division divided() const {
@@ -245,7 +298,7 @@ template <class System, state State, class Method> class stepping_loop : public 
   /// The direction of the steps, and the first one's size where none is known.
   ENSUE_HD mask known_first_step(const real& t_end, mask active) {
     if (any(active & (now.h == real(0)))) {
-      active = known_derivative(now, affordable(now, active));
+      active = ready_at_home(active);
       if (!any(active)) return active;
       const real proposed = first_step(system, now.t, now.x, now.stepper.whole_derivative(now.x), t_end, now.stepper.order(),
                                        measure_, now.stepper.scratch(), now.stepper.scratch_derivative());
@@ -263,10 +316,18 @@ template <class System, state State, class Method> class stepping_loop : public 
     return minimum(maximum(size, step_floor(t, settings.min_step)), settings.max_step);
   }
 
+  /// Nothing out of the ordinary to ask for at every step: neither compensated sums nor a norm that is not Euclidean nor errors per unit of
+  /// time. Where a state lives in registers, such questions cost 15 % of a step, so that its loop exists twice.
+  static constexpr bool may_be_plain = extent_of<storage> > 0 && lanes == 1 && requires(stepper& s) { s.compensates(); };
+  ENSUE_HD bool is_plain() const {
+    if constexpr (may_be_plain)
+      return !now.stepper.compensates() && measure_.is_euclidean() && settings.control.per == error_per::step;
+    else return false;
+  }
+
   /// One attempt of every active lane. Returns the lanes that still have a way to go.
-  ENSUE_HD ENSUE_INLINE mask attempt(motion<State, Method>& m, const real& t_end, mask active) {
-    active = known_derivative(m, affordable(m, active));
-    if (!any(active)) [[unlikely]] return active;
+  template <bool Plain = false> ENSUE_HD ENSUE_INLINE mask attempt(motion& m, const real& t_end, mask active, unfinished& left) {
+    if (!ready(m, active, left)) [[unlikely]] return mask(false);
 
     // The step: h, or what remains, or half of that where a sliver would be left.
     const real remaining = t_end - m.t;
@@ -281,98 +342,127 @@ template <class System, state State, class Method> class stepping_loop : public 
     if constexpr (lanes > 1) t_new = select(active, t_new, m.t);
     step = t_new - m.t;  // what the clock will show, so that f's time and the state's are the same
 
-    const mask defined = run(m, t_new, step, active, &measure_);
-    real error = m.stepper.squared_error(m.x, step, measure_);
-    if (settings.control.per == error_per::unit_step) error = error / (step * step);
+    const mask defined = run<Plain>(m, t_new, step, active, &measure_);
+    const real error = error_of_attempt<Plain>(m, step);
     mask accepted = active & defined & (error <= real(1));
     if constexpr (stepper::confirms)
       if (any(accepted)) accepted = m.stepper.confirm(system, t_new, accepted, m.statistics.evaluations);
-    if (any(active & !accepted)) [[unlikely]] {
+    if (const mask failed = active & !accepted; any(failed)) [[unlikely]] {
       stay_a_branch();
-      auto settled = shrink(m, active, active & !accepted, defined, error, step, last);
-      if constexpr (stepper::confirms) settled = confirmed(m, settled, t_new, step);
-      active = settled.active;
-      accepted = accepted | settled.forced;
+      const mask smallest = at_floor(m, step), too_exact = below_rounding(m.x, measure_), stuck = failed & (smallest | too_exact);
+      shrink(m, failed & !stuck, defined, error, step);
+      m.last_step = select(failed, real(0), m.last_step);  // what it left behind is overwritten
+      if (any(stuck)) [[unlikely]] {
+        left.stuck = stuck;
+        left.defined = defined, left.near = near, left.last = last;
+        left.t_new = t_new, left.step = step, left.error = error;
+      }
+      if constexpr (lanes == 1) return any(stuck) ? left.to_be_done(active) : active;  // nothing was accepted
     }
     if (any(accepted)) [[likely]] {
       stay_a_branch();
-      m.stepper.accept(accepted, m.x);
-      m.t = select(accepted, t_new, m.t);
-      m.last_step = select(accepted, step, m.last_step);
-      m.statistics.steps = m.statistics.steps + select(accepted, count(1), count(0));
-      if constexpr (chooses_steps) {
-        propose(m, accepted & !last, step, near, m.stepper.factor_after_accept(m.x, error, step, measure_, settings.control));
-      } else {
-        const mask change = accepted & !last & !(law_.keeps(error) & !near);
-        if (any(change)) [[unlikely]] {
-          stay_a_branch();
-          propose(m, change, step, near, law_.after_accept(error, m.history));
-        }
-        law_.remember(m.history, accepted & !near, error);
-      }
+      accept<Plain>(m, accepted, t_new, step, near, last, error);
       active = active & !(accepted & last);
       if constexpr (stepper::may_estimate) {
         if (--m.steps_to_look < 0) [[unlikely]] {
-          m.steps_to_look = at_home(m, [=, this] { return look_for_stiffness(accepted); });
-          active = at_home(m, [=, this] { return end_standing_still(active); });
+          left.look = true;
+          left.accepted = accepted;
+          return left.to_be_done(active);
         }
       }
     }
-    return active;
+    return any(left.stuck) ? left.to_be_done(active) : active;
+  }
+
+  /// The candidate becomes the state.
+  template <bool Plain = false> ENSUE_HD ENSUE_INLINE void install(motion& m, const mask& where, const real& t_new, const real& step) {
+    if constexpr (Plain) m.stepper.template accept<false>(where, m.x);
+    else m.stepper.accept(where, m.x);
+    m.last_step = select(where, step, m.last_step);
+    m.t = select(where, t_new, m.t);
+    m.statistics.steps = m.statistics.steps + select(where, count(1), count(0));
+  }
+
+  /// Takes an attempt's result, and says how long the next step is to be.
+  template <bool Plain = false> ENSUE_HD ENSUE_INLINE void accept(motion& m, const mask& accepted, const real& t_new, const real& step, const mask& near, const mask& last,
+                                    const real& error) {
+    install<Plain>(m, accepted, t_new, step);
+    if constexpr (chooses_steps) {
+      propose(m, accepted & !last, step, near, m.stepper.factor_after_accept(m.x, error, step, measure_, settings.control));
+    } else {
+      const mask change = accepted & !last & !(law_.keeps(error) & !near);
+      if (any(change)) [[unlikely]] {
+        stay_a_branch();
+        propose(m, change, step, near, law_.after_accept(error, m.history));
+      }
+      law_.remember(m.history, accepted & !near, error);
+    }
   }
 
   /// The method's attempt, which counts evaluations, or all that it does. One that iterates is told how errors are measured; in a fixed
   /// step they are not.
-  ENSUE_HD ENSUE_INLINE mask run(motion<State, Method>& m, const real& t_new, const real& step, const mask& active,
+  template <bool Plain = false>
+  ENSUE_HD ENSUE_INLINE mask run(motion& m, const real& t_new, const real& step, const mask& active,
                                  [[maybe_unused]] error_measure<State>* measure) {
-    if constexpr (requires { stepper::solves_to_tolerance; })
+    if constexpr (Plain) return m.stepper.template attempt<false>(system, m.t, t_new, step, m.x, active, m.statistics.evaluations);
+    else if constexpr (requires { stepper::solves_to_tolerance; })
       return m.stepper.attempt(system, m.t, t_new, step, m.x, active, m.statistics, measure);
     else if constexpr (requires { stepper::solves_linear_systems; })
       return m.stepper.attempt(system, m.t, t_new, step, m.x, active, m.statistics);
     else return m.stepper.attempt(system, m.t, t_new, step, m.x, active, m.statistics.evaluations);
   }
 
-  /// Step i of a fixed grid.
-  ENSUE_HD ENSUE_INLINE mask fixed_step(motion<State, Method>& m, const real& t_end, const fixed_grid<real>& grid,
-                                        std::int64_t i, mask active) {
-    active = known_derivative(m, affordable(m, active));
-    if (!any(active)) [[unlikely]] return active;
+  /// What is held at the tolerance, squared, in units of it.
+  template <bool Plain> ENSUE_HD ENSUE_INLINE real error_of_attempt(motion& m, const real& step) {
+    if constexpr (Plain) {
+      auto measure = measure_.euclidean();
+      return m.stepper.squared_error(m.x, step, measure);
+    } else {
+      const real error = m.stepper.squared_error(m.x, step, measure_);
+      return settings.control.per == error_per::unit_step ? error / (step * step) : error;
+    }
+  }
+
+  /// The step of a fixed grid after those that were taken.
+  ENSUE_HD ENSUE_INLINE mask fixed_step(motion& m, const real& t_end, const fixed_grid<real>& grid, std::int64_t& taken, const mask& active,
+                                        unfinished& left) {
+    if (!ready(m, active, left)) [[unlikely]] return mask(false);
+    const std::int64_t i = ++taken;
     const mask last = mask(count(i) == grid.count);
     const real t_new = select(last, t_end, grid.time(i));
-    return take(m, t_new, select(last, grid.last, grid.step), active) & !last;
+    return take(m, t_new, select(last, grid.last, grid.step), active, last, left);
   }
 
   /// A step about as long as `size`, as the method paces it.
-  ENSUE_HD ENSUE_INLINE mask paced_step(motion<State, Method>& m, const real& t_end, const real& size, mask active) {
-    active = known_derivative(m, affordable(m, active));
-    if (!any(active)) [[unlikely]] return active;
+  ENSUE_HD ENSUE_INLINE mask paced_step(motion& m, const real& t_end, const real& size, const mask& active, unfinished& left) {
+    if (!ready(m, active, left)) [[unlikely]] return mask(false);
     const real remaining = t_end - m.t, step = m.stepper.pace(with_sign(size, remaining));
     const mask last = magnitude(remaining) <= magnitude(step);
     const real t_new = select(last, t_end, m.t + step);
-    active = take(m, t_new, t_new - m.t, active);
-    m.stepper.keep_pace(active & !last, step);
-    return active & !last;
+    const mask going = take(m, t_new, t_new - m.t, active, last, left);
+    m.stepper.keep_pace(active & !left.unsound & !last, step);
+    return going;
   }
 
-  /// A step of the active lanes, accepted if it is sound. Returns them without those that it ended.
-  ENSUE_HD ENSUE_INLINE mask take(motion<State, Method>& m, const real& t_new, const real& step, mask active) {
+  /// A step of the active lanes, accepted where it is sound. Returns those that go on.
+  ENSUE_HD ENSUE_INLINE mask take(motion& m, const real& t_new, const real& step, const mask& active, const mask& last, unfinished& left) {
     const mask defined = run(m, t_new, step, active, nullptr);
-    mask sound = defined & m.stepper.candidate_is_finite();
-    if constexpr (stepper::confirms) sound = m.stepper.confirm(system, t_new, active & sound, m.statistics.evaluations);
-    const mask unsound = active & !sound;
-    if (any(unsound)) [[unlikely]] {
-      active = at_home(m, [=, this] { return end_unsound(active, unsound, defined, step); });
-      m.last_step = select(unsound, real(0), m.last_step);
+    mask sound = active & defined & m.stepper.candidate_is_finite();
+    if constexpr (stepper::confirms) sound = m.stepper.confirm(system, t_new, sound, m.statistics.evaluations);
+    if (any(sound)) [[likely]] {
+      stay_a_branch();
+      install(m, sound, t_new, t_new - m.t);
     }
-    m.stepper.accept(active, m.x);
-    m.last_step = select(active, t_new - m.t, m.last_step);
-    m.t = select(active, t_new, m.t);
-    m.statistics.steps = m.statistics.steps + select(active, count(1), count(0));
-    return active;
+    const mask unsound = active & !sound;
+    if (!any(unsound)) [[likely]] return active & !last;
+    m.last_step = select(unsound, real(0), m.last_step);
+    left.unsound = unsound, left.defined = defined;
+    left.step = step;
+    return left.to_be_done(active & !last);
   }
 
   /// The next step after an accepted one, of `factor` times its length.
-  ENSUE_HD ENSUE_INLINE void propose(motion<State, Method>& m, const mask& change, const real& step, const mask& cut_short,
+  ENSUE_HD ENSUE_INLINE void propose(motion& m, const mask& change, const real& step, const mask& cut_short,
                                      const real& factor) const {
     real size = magnitude(step) * factor;
     // A step cut short by the end of the span says nothing against the longer one proposed before it.
@@ -380,53 +470,62 @@ template <class System, state State, class Method> class stepping_loop : public 
     m.h = select(change, with_sign(within_limits(size, m.t), step), m.h);
   }
 
-  /// What became of failed attempts: lanes still going, and those whose step is taken although it is too wrong.
-  struct settled {
-    mask active, forced;
-  };
+  /// Where no step may be smaller than the one that failed.
+  ENSUE_HD ENSUE_INLINE mask at_floor(const motion& m, const real& step) const {
+    return minimum(magnitude(m.h), magnitude(step)) <= step_floor(m.t, settings.min_step);
+  }
 
-  /// A smaller step for the lanes that failed, or an end where none may be smaller.
-  ENSUE_HD ENSUE_INLINE settled shrink(motion<State, Method>& m, const mask& active, const mask& failed, const mask& defined,
-                                       const real& error, const real& step, const mask& last) {
-    const real floor = step_floor(m.t, settings.min_step);
-    const mask at_floor = failed & (minimum(magnitude(m.h), magnitude(step)) <= floor);
-    settled result{active, mask(false)};
-    if (any(failed & below_rounding(m.x, measure_))) [[unlikely]]
-      result.active = at_home(m, [=, this] { return end_below_rounding(active, failed); });
-    if (any(result.active & at_floor)) [[unlikely]]
-      result = at_home(m, [=, this] { return settle_at_floor(result.active, result.active & at_floor, defined, step, last); });
-    const mask again = result.active & failed & !result.forced;
-    m.statistics.rejected = m.statistics.rejected + select(again, count(1), count(0));
+  /// A smaller step for lanes that failed.
+  ENSUE_HD ENSUE_INLINE void shrink(motion& m, const mask& failed, const mask& defined, const real& error, const real& step) const {
+    m.statistics.rejected = m.statistics.rejected + select(failed, count(1), count(0));
     real factor;
     if constexpr (chooses_steps) factor = m.stepper.factor_after_reject(error, defined, settings.control);
     else factor = select(defined, law_.after_reject(error), real(base(0.25)));
-    m.h = select(again, with_sign(maximum(magnitude(step) * factor, floor), step), m.h);
-    m.history.just_rejected = m.history.just_rejected | again;
-    m.last_step = select(failed, real(0), m.last_step);  // what it left behind is overwritten
-    return result;
+    const real size = maximum(magnitude(step) * factor, step_floor(m.t, settings.min_step));
+    m.h = select(failed, with_sign(size, step), m.h);
+    m.history.just_rejected = m.history.just_rejected | failed;
   }
 
-  /// A step taken although it is too wrong needs the method's last word like any other.
-  ENSUE_HD settled confirmed(motion<State, Method>& m, settled given, const real& t_new, const real& step) {
-    if (!any(given.forced)) return given;
-    const mask sound = m.stepper.confirm(system, t_new, given.forced, m.statistics.evaluations);
-    const mask lost = given.forced & !sound;
-    if (any(lost)) given.active = at_home(m, [=, this] { return end_unsound(given.active, lost, mask(true), step); });
-    given.forced = sound;
-    return given;
+  /// Can every active lane pay for another attempt, and does it know its k₁? Where not, what to do about it is left.
+  ENSUE_HD ENSUE_INLINE bool ready(motion& m, const mask& active, unfinished& left) {
+    const count most(settings.max_evaluations - evaluations_of_attempt(m.stepper));
+    const mask spent = active & mask(m.statistics.evaluations + select(m.stepper.stale(), count(1), count(0)) > most);
+    if (any(spent)) [[unlikely]] {
+      left.spent = spent;
+      left.to_be_done(active);
+      return false;
+    }
+#if !defined(__CUDA_ARCH__)
+    if (settings.cancel && settings.cancel->load(std::memory_order_relaxed)) [[unlikely]] {
+      left.cancelled = true;
+      left.to_be_done(active);
+      return false;
+    }
+#endif
+    return know_derivative(m, active, left);
   }
 
-  /// k₁ of the active lanes, where it is not known. Ends those where f has no value.
-  ENSUE_HD ENSUE_INLINE mask known_derivative(motion<State, Method>& m, const mask& active) {
+  /// k₁ of the active lanes, where it is not known; where it has no value, that is left.
+  ENSUE_HD ENSUE_INLINE bool know_derivative(motion& m, const mask& active, unfinished& left) {
     const mask stale = active & m.stepper.stale();
-    if (!any(stale)) return active;
+    if (!any(stale)) return true;
     const mask defined = m.stepper.derivative(system, m.t, m.x);
     m.statistics.evaluations = m.statistics.evaluations + select(stale, count(1), count(0));
     const mask unsound = stale & !(defined & finite(m.stepper.first_derivative()));
-    if (any(unsound)) [[unlikely]] {
-      m.stepper.forget(unsound);
-      m.last_step = select(unsound, real(0), m.last_step);
-      return at_home(m, [=, this] { return end_unsound(active, unsound, defined, real(0)); });
+    if (!any(unsound)) [[likely]] return true;
+    m.stepper.forget(unsound);
+    m.last_step = select(unsound, real(0), m.last_step);
+    left.unsound = unsound, left.defined = defined;
+    left.to_be_done(active);
+    return false;
+  }
+
+  /// The same at once, without those that are not ready.
+  ENSUE_HD mask ready_at_home(mask active) {
+    while (any(active)) {
+      unfinished left;
+      if (ready(now, active, left)) break;
+      active = settle(left);
     }
     return active;
   }
@@ -438,32 +537,18 @@ template <class System, state State, class Method> class stepping_loop : public 
     return method.evaluations_of_attempt();
   }
 
-  /// Ends the lanes that cannot pay for another attempt, or all of them if the caller has had enough.
-  ENSUE_HD ENSUE_INLINE mask affordable(motion<State, Method>& m, const mask& active) {
-    const count most(settings.max_evaluations - evaluations_of_attempt(m.stepper));
-    const mask spent = active & mask(m.statistics.evaluations + select(m.stepper.stale(), count(1), count(0)) > most);
-    if (any(spent)) [[unlikely]]
-      return at_home(m, [=, this] { return end(active, spent, outcome::too_many_evaluations); });
-#if !defined(__CUDA_ARCH__)
-    if (settings.cancel && settings.cancel->load(std::memory_order_relaxed)) [[unlikely]]
-      return at_home(m, [=, this] { return end(active, active, outcome::cancelled); });
-#endif
-    return active;
-  }
-
-  /// Lanes whose step was too wrong although it may not be smaller: taken nevertheless, or ended.
-  ENSUE_COLD ENSUE_HD settled settle_at_floor(mask active, const mask& at_floor, const mask& defined, const real& step,
-                                              const mask& last) {
-    mask sound = defined & now.stepper.candidate_is_finite();
+  /// Of lanes whose step was too wrong although it may not be smaller, those that take it nevertheless; the others end.
+  ENSUE_HD mask forced_at_floor(const mask& stuck, const unfinished& left) {
+    mask sound = left.defined & now.stepper.candidate_is_finite();
     for (int l = 0; l < lanes; ++l) set_lane(sound, l, lane(sound, l) && now.stepper.bad_component(l) == report::nowhere);
     // The last few spacings of a span cannot be cut: their error is rounding.
-    const mask unavoidable = last & (magnitude(step) <= step_floor(now.t, real(0)));
-    const mask forced = at_floor & sound & (mask(settings.when_too_small == at_min_step::accept_and_mark) | unavoidable);
+    const mask unavoidable = left.last & (magnitude(left.step) <= step_floor(now.t, real(0)));
+    const mask forced = stuck & sound & (mask(settings.when_too_small == at_min_step::accept_and_mark) | unavoidable);
     for (int l = 0; l < lanes; ++l)
       if (lane(forced, l)) reports[l].smallest_step_accepted = true;
-    const mask stuck = at_floor & !forced;
-    active = end_unsound(active, stuck & !sound, defined, step);
-    return {end(active, active & stuck, outcome::step_too_small, step), forced};
+    end_unsound(stuck, stuck & !sound, left.defined, left.step);
+    end(stuck, stuck & sound & !forced, outcome::step_too_small, left.step);
+    return forced;
   }
 
   step_size_law<real> law_;

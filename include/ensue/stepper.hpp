@@ -31,14 +31,13 @@
 ///
 /// Explicit Runge–Kutta methods get all of it from their table (explicit/driver.hpp), and so do splitting methods
 /// (second_order/splitting_driver.hpp), Nyström pairs (second_order/nystrom_driver.hpp), Gauss's methods
-/// (implicit/gauss_driver.hpp), Rosenbrock's (implicit/rosenbrock_driver.hpp) and diagonally implicit ones (implicit/dirk_driver.hpp).
+/// (implicit/gauss_driver.hpp), Rosenbrock's (implicit/rosenbrock_driver.hpp) and diagonally implicit ones (implicit/dirk_driver.hpp). What the last
+/// two need for their linear systems is much to compile: their methods, and not this header, include them.
 /// Another family names its own stepper: `template <class State> using stepper = …;` inside the method's type.
 #pragma once
 
 #include <ensue/explicit/driver.hpp>
-#include <ensue/implicit/dirk_driver.hpp>
 #include <ensue/implicit/gauss_driver.hpp>
-#include <ensue/implicit/rosenbrock_driver.hpp>
 #include <ensue/second_order/nystrom_driver.hpp>
 #include <ensue/second_order/splitting_driver.hpp>
 
@@ -61,12 +60,6 @@ template <has_nystrom_table Method, class State> struct choose_stepper<Method, S
 };
 template <has_collocation_table Method, class State> struct choose_stepper<Method, State> {
   using type = gauss_stepper<Method, State>;
-};
-template <has_rosenbrock_table Method, class State> struct choose_stepper<Method, State> {
-  using type = rosenbrock_stepper<Method, State>;
-};
-template <has_dirk_table Method, class State> struct choose_stepper<Method, State> {
-  using type = dirk_stepper<Method, State>;
 };
 }  // namespace detail
 

@@ -51,7 +51,7 @@ template <state S> class error_measure {
 
   /// ‖error(i)/(atol_i + rtol_i·max(|x_i|, |x_new_i|))‖². NaN where an error or an element of x_new is not finite, whatever the
   /// norm: 0·x_new and 0·error are added to the result, where no `max` can lose them.
-  template <class Storage, class Error>
+  template <bool Euclidean = false, class Storage, class Error>
   ENSUE_HD ENSUE_INLINE real squared_norm(const Storage& x, const Storage& x_new, Error error) {
     const auto *const before = x.data(), *const after = x_new.data();
     const auto weigh = [before, after, error](std::size_t i, const real& atol, const real& rtol) ENSUE_INLINE_LAMBDA {
@@ -73,7 +73,7 @@ template <state S> class error_measure {
       }
     }
     real sum(0), unsound(0);
-    if (norm_.kind == norm_kind::rms || norm_.kind == norm_kind::euclidean) {
+    if (Euclidean || is_euclidean()) [[likely]] {
       for_each_in_order(x, [&sum, &unsound, weighted, after](std::size_t i) ENSUE_INLINE_LAMBDA {
         const real e = weighted(i);
         sum = sum + e * e;
@@ -83,15 +83,12 @@ template <state S> class error_measure {
         sum = sum * (base_of<real>(1) / static_cast<base_of<real>>(x.size()));
       return sum + unsound;
     }
-    for_each_in_order(x, [this, &sum, &unsound, weighted, after](std::size_t i) ENSUE_INLINE_LAMBDA {
-      const real e = magnitude(weighted(i));
-      if (norm_.kind == norm_kind::maximum) sum = maximum(sum, e);
-      else if (norm_.kind == norm_kind::manhattan) sum = sum + e;
-      else weighted_[i] = e;
-      unsound = unsound + real(0) * value_of(after[i]) + real(0) * e;
+    real errors[few];
+    for_each_in_order(x, [&errors, &unsound, weighted, after](std::size_t i) ENSUE_INLINE_LAMBDA {
+      errors[i] = magnitude(weighted(i));
+      unsound = unsound + real(0) * value_of(after[i]) + real(0) * errors[i];
     });
-    if (norm_.kind == norm_kind::custom) sum = norm_.custom(&weighted_[0], x.size());
-    return sum * sum + unsound;
+    return squared_rare_norm(errors, x.size()) + unsound;
   }
 
   /// The same with errors that are not a step's: `x` alone sets the scale.
@@ -99,10 +96,31 @@ template <state S> class error_measure {
     return squared_norm(x, x, error);
   }
 
+  ENSUE_HD ENSUE_INLINE bool is_euclidean() const { return norm_.kind == norm_kind::rms || norm_.kind == norm_kind::euclidean; }
+  /// The same measure, for who knows that it is Euclidean.
+  struct euclidean_measure {
+    error_measure& whole;
+    template <class Storage, class Error> ENSUE_HD ENSUE_INLINE real squared_norm(const Storage& x, const Storage& x_new, Error error) {
+      return whole.template squared_norm<true>(x, x_new, error);
+    }
+  };
+  ENSUE_HD ENSUE_INLINE euclidean_measure euclidean() { return {*this}; }
+
   ENSUE_HD ENSUE_INLINE const tolerance<S>& rtol() const { return rtol_; }
   ENSUE_HD ENSUE_INLINE const tolerance<S>& atol() const { return atol_; }
 
  private:
+  /// A norm that is not a Euclidean one, of a few errors.
+  ENSUE_COLD ENSUE_HD real squared_rare_norm(const real* errors, std::size_t size) const {
+    real norm(0);
+    if (norm_.kind == norm_kind::custom) norm = norm_.custom(errors, size);
+    else if (norm_.kind == norm_kind::maximum)
+      for (std::size_t i = 0; i < size; ++i) norm = maximum(norm, errors[i]);
+    else
+      for (std::size_t i = 0; i < size; ++i) norm = norm + errors[i];
+    return norm * norm;
+  }
+
   /// Many elements: first the weighted errors of a block, which a compiler can compute side by side, then their sum in four parts,
   /// so that no addition waits for the one before. The order depends on nothing but the number of elements.
   template <class Weighted> ENSUE_HD real norm_by_blocks(std::size_t size, Weighted weighted) {

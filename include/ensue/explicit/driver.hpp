@@ -102,6 +102,7 @@ template <has_explicit_table Method, state State> class explicit_stepper {
     stale_ = mask(true);
     sum_.restart();
   }
+  ENSUE_HD ENSUE_INLINE bool compensates() const { return sum_.on(); }
   ENSUE_HD void compensate(const storage& x) { sum_.turn_on(x); }
   ENSUE_HD ENSUE_INLINE void forget(const mask& where) { stale_ = stale_ | where; }
 
@@ -124,21 +125,21 @@ template <has_explicit_table Method, state State> class explicit_stepper {
 
   /// One step from (t, x) to t_new with length h, into the candidate. Needs k₁. Returns where f was defined; adds what was
   /// spent on the lanes of `active`. A stage at c = 1 is evaluated at t_new itself, so that no rounding leaves the interval.
-  template <class F>
+  template <bool Compensating = true, class F>
   ENSUE_HD ENSUE_INLINE mask attempt(F& f, const real& t, const real& t_new, const real& h, const storage& x,
                                      const mask& active, count& evaluations) {
     mask defined(true);
     const real clock = t_new - t;  // h, but where a fixed step is finer than the numbers near t
     constexpr std::make_integer_sequence<int, stages - 1> later_stages;
     if constexpr (lanes_of<scalar> == 1) {
-      run_stages(f, t, t_new, clock, h, x, active, evaluations, defined, later_stages);
+      run_stages<Compensating>(f, t, t_new, clock, h, x, active, evaluations, defined, later_stages);
     } else {  // counts of many lanes are many registers: gathered first, they are in memory once
       count spent(0);
-      run_stages(f, t, t_new, clock, h, x, active, spent, defined, later_stages);
+      run_stages<Compensating>(f, t, t_new, clock, h, x, active, spent, defined, later_stages);
       evaluations = evaluations + spent;
     }
     if constexpr (end != end_derivative::last_stage)
-      if (any(defined)) sum_up<detail::solution_row<Method>>(x, h);
+      if (any(defined)) sum_up<detail::solution_row<Method>, Compensating>(x, h);
     return defined;
   }
 
@@ -163,12 +164,19 @@ template <has_explicit_table Method, state State> class explicit_stepper {
     return accepted & defined & finite(k_[partner]);
   }
 
-  /// Installs the candidate in x. The state before the step stays in the candidate's memory, for the interpolant.
-  ENSUE_HD ENSUE_INLINE void accept(const mask& accepted, storage& x) {
-    exchange(accepted, x, candidate_);
-    sum_.accept(accepted);
-    if constexpr (end == end_derivative::next_step) stale_ = stale_ | accepted;
-    else exchange(accepted, k_[0], k_[partner]);
+  /// Installs the candidate in x. The state before the step and f there stay in memory, for the interpolant.
+  template <bool Compensating = true> ENSUE_HD ENSUE_INLINE void accept(const mask& accepted, storage& x) {
+    if constexpr (Compensating) sum_.accept(accepted);
+    if constexpr (keeps_copies) {
+      left_.x = x;
+      x = candidate_;
+    } else exchange(accepted, x, candidate_);
+    if constexpr (end == end_derivative::next_step) {
+      stale_ = stale_ | accepted;
+    } else if constexpr (keeps_copies) {
+      left_.f = k_[0];
+      k_[0] = k_[partner];
+    } else exchange(accepted, k_[0], k_[partner]);
   }
 
   /// The first component that is not finite in some derivative of the last attempt.
@@ -230,11 +238,14 @@ template <has_explicit_table Method, state State> class explicit_stepper {
       run_extra_stages(f, t, t_new - t, h, dense, sound, evaluations, std::make_integer_sequence<int, extra_stages_of_dense>{});
       fill_terms(h, dense, std::make_integer_sequence<int, dense_table.dense_degree - 1>{});
     }
-    if (!all(sound)) make_hermite(dense.curve, !sound, candidate_, x, k_[partner], k_[0], h);
+    if (!all(sound)) make_hermite(dense.curve, !sound, before(), x, settled<0>(), k_[0], h);
   }
 
   /// The state before the last accepted step.
-  ENSUE_HD ENSUE_INLINE const storage& before() const { return candidate_; }
+  ENSUE_HD ENSUE_INLINE const storage& before() const {
+    if constexpr (keeps_copies) return left_.x;
+    else return candidate_;
+  }
 
   /// (h·ρ)², with ρ the growth rate of the fastest component seen in the last accepted step; call it right after `accept`.
   template <class Measure> ENSUE_HD real squared_stiffness_ratio(const storage& x, Measure& measure) const {
@@ -255,7 +266,7 @@ template <has_explicit_table Method, state State> class explicit_stepper {
   static constexpr int partner = slots - 1;  ///< where k₁ goes when the next step's k₁ takes its place
 
   template <std::size_t... J>
-  ENSUE_HD explicit_stepper(const storage& like, std::index_sequence<J...>) : k_{((void)J, like)...}, candidate_(like), sum_(like) {}
+  ENSUE_HD explicit_stepper(const storage& like, std::index_sequence<J...>) : k_{((void)J, like)...}, candidate_(like), left_(like), sum_(like) {}
 
   /// k₁ moved to its partner where a new one is to come; moved back if none does.
   struct set_aside {
@@ -265,24 +276,33 @@ template <has_explicit_table Method, state State> class explicit_stepper {
     ENSUE_HD ENSUE_INLINE void move() { exchange(stepper.stale_, stepper.k_[0], stepper.k_[partner]); }
   };
 
-  /// Slot of stage J's derivative once the next step's k₁ is known: it took the place of the old one.
-  template <int J>
-  static constexpr int settled_slot = J == 0 ? partner : J == stages - 1 && end == end_derivative::last_stage ? 0 : J;
-  /// The same right after `accept`, when it is not known yet for methods that leave it to the next step.
-  template <int J> static constexpr int accepted_slot = J == 0 && end == end_derivative::next_step ? 0 : settled_slot<J>;
+  /// Where one trajectory runs in registers, what is exchanged between variables of different use goes through memory, and what is copied out
+  /// does not: 7 % of a step (dp54, Lorenz, g++ 12).
+  static constexpr bool keeps_copies = extent_of<storage> > 0 && lanes_of<scalar> == 1;
 
-  template <class F, int... I>
+  /// Stage J's derivative once the next step's k₁ is known: it took the place of the old one.
+  template <int J> ENSUE_HD ENSUE_INLINE const storage& settled() const {
+    if constexpr (J == 0 && keeps_copies && end != end_derivative::next_step) return left_.f;
+    else return k_[J == 0 ? partner : J == stages - 1 && end == end_derivative::last_stage ? 0 : J];
+  }
+  /// The same right after `accept`, when it is not known yet for methods that leave it to the next step.
+  template <int J> ENSUE_HD ENSUE_INLINE const storage& accepted() const {
+    if constexpr (J == 0 && end == end_derivative::next_step) return k_[0];
+    else return settled<J>();
+  }
+
+  template <bool Compensating, class F, int... I>
   ENSUE_HD ENSUE_INLINE void run_stages(F& f, const real& t, const real& t_new, const real& clock, const real& h,
                                         const storage& x, const mask& active, count& evaluations, mask& defined,
                                         std::integer_sequence<int, I...>) {
-    (run_stage<I + 1>(f, t, t_new, clock, h, x, active, evaluations, defined), ...);
+    (run_stage<Compensating, I + 1>(f, t, t_new, clock, h, x, active, evaluations, defined), ...);
   }
 
-  template <int I, class F>
+  template <bool Compensating, int I, class F>
   ENSUE_HD ENSUE_INLINE void run_stage(F& f, const real& t, const real& t_new, const real& clock, const real& h,
                                        const storage& x, const mask& active, count& evaluations, mask& defined) {
     if (!any(defined)) return;
-    if constexpr (I == stages - 1 && end == end_derivative::last_stage) sum_up<detail::stage_row<Method, I>>(x, h);
+    if constexpr (I == stages - 1 && end == end_derivative::last_stage) sum_up<detail::stage_row<Method, I>, Compensating>(x, h);
     else combine<detail::stage_row<Method, I>>(candidate_, x, h);
     evaluations = evaluations + select(active & defined, count(1), count(0));
     if constexpr (at_the_end<I>) defined = defined & evaluate(f, t_new, candidate_, k_[I]);
@@ -296,13 +316,16 @@ template <has_explicit_table Method, state State> class explicit_stepper {
   }
 
   /// The same for the new state, with nothing lost where sums are compensated.
-  template <class Row> ENSUE_HD ENSUE_INLINE void sum_up(const storage& x, const real& h) {
-    if (!sum_.on()) return combine<Row>(candidate_, x, h);
-    sum_.with_sum([&](const auto& add) ENSUE_INLINE_LAMBDA {
-      const auto terms = terms_of<Row>(h);
-      for_each_element(x, [add, terms, to = candidate_.data(), from = x.data()](std::size_t i)
-                              ENSUE_INLINE_LAMBDA { to[i] = add(i, from[i], terms.added_to(scalar(0), i)); });
-    });
+  template <class Row, bool Compensating> ENSUE_HD ENSUE_INLINE void sum_up(const storage& x, const real& h) {
+    if constexpr (Compensating) {
+      if (sum_.on())
+        return sum_.with_sum([&](const auto& add) ENSUE_INLINE_LAMBDA {
+          const auto terms = terms_of<Row>(h);
+          for_each_element(x, [add, terms, to = candidate_.data(), from = x.data()](std::size_t i)
+                                  ENSUE_INLINE_LAMBDA { to[i] = add(i, from[i], terms.added_to(scalar(0), i)); });
+        });
+    }
+    combine<Row>(candidate_, x, h);
   }
 
   /// Σ_j (h·w_j) k_j over the nonzero weights of a row. The products h·w_j are formed once for all elements.
@@ -328,15 +351,23 @@ template <has_explicit_table Method, state State> class explicit_stepper {
     }(std::make_integer_sequence<int, Row::terms>{});
   }
 
+  /// Σ_j w_j k_j of one element
+  template <class Row> ENSUE_HD ENSUE_INLINE static scalar combined(const storage* k, std::size_t i) {
+    scalar sum(0);
+    [&]<int... J>(std::integer_sequence<int, J...>) ENSUE_INLINE_LAMBDA {
+      ((Row::template weight<base, J> != 0 ? void(sum = sum + Row::template weight<base, J> * k[J].data()[i]) : void()), ...);
+    }(std::make_integer_sequence<int, Row::terms>{});
+    return sum;
+  }
+
   template <int R, class Measure>
   ENSUE_HD ENSUE_INLINE real row_error(const storage& x, const real& h, Measure& measure) const {
-    const auto terms = terms_of<detail::error_row<Method, R>>(h);
-    return measure.squared_norm(x, candidate_, [terms](std::size_t i) ENSUE_INLINE_LAMBDA { return value_of(terms.added_to(scalar(0), i)); });
+    return measure.squared_norm(x, candidate_, [h, k = k_](std::size_t i) ENSUE_INLINE_LAMBDA { return value_of(h * combined<detail::error_row<Method, R>>(k, i)); });
   }
 
   /// The derivative of column J of the dense table.
   template <int J> ENSUE_HD ENSUE_INLINE const storage& column(const dense_memory& dense) const {
-    if constexpr (J < stages) return k_[settled_slot<J>];
+    if constexpr (J < stages) return settled<J>();
     else if constexpr (J < known_columns) return k_[0];
     else return dense.extra[J - known_columns];
   }
@@ -346,7 +377,7 @@ template <has_explicit_table Method, state State> class explicit_stepper {
   ENSUE_HD void add_columns(scalar* to, const real& h, const dense_memory& dense, Weight, std::integer_sequence<int, J...>,
                             Origin origin) const {
     const auto add = [&](const storage& column, base weight) {
-      for_each_element(candidate_, [to, weight = weight * h, k = column.data(), origin](std::size_t i) ENSUE_INLINE_LAMBDA {
+      for_each_element(before(), [to, weight = weight * h, k = column.data(), origin](std::size_t i) ENSUE_INLINE_LAMBDA {
         to[i] = to[i] + weight * (k[i] - origin(i));
       });
     };
@@ -370,7 +401,7 @@ template <has_explicit_table Method, state State> class explicit_stepper {
                                 count& evaluations) const {
     constexpr int i = known_columns + E;
     scalar* const x = dense.argument.data();
-    for_each_element(candidate_, [x, from = candidate_.data()](std::size_t i) ENSUE_INLINE_LAMBDA { x[i] = from[i]; });
+    for_each_element(before(), [x, from = before().data()](std::size_t i) ENSUE_INLINE_LAMBDA { x[i] = from[i]; });
     add_columns(x, h, dense, extra_row<i>{}, std::make_integer_sequence<int, i>{}, [](std::size_t) { return scalar(0); });
     evaluations = evaluations + count(1);
     sound = sound & evaluate(f, t + static_cast<base>(dense_table.c[i]) * clock, dense.argument, dense.extra[E]);
@@ -384,7 +415,7 @@ template <has_explicit_table Method, state State> class explicit_stepper {
   /// keeps the digits that weights of thousands with both signs (vern9's) would cost.
   template <int M> ENSUE_HD void fill_term(const real& h, dense_memory& dense) const {
     scalar* const s = dense.curve.s[M].data();
-    for_each_element(candidate_, [s](std::size_t i) ENSUE_INLINE_LAMBDA { s[i] = scalar(0); });
+    for_each_element(before(), [s](std::size_t i) ENSUE_INLINE_LAMBDA { s[i] = scalar(0); });
     add_columns(s, h, dense, term_row<M>{}, std::make_integer_sequence<int, dense_table.stages>{},
                 [k = column<0>(dense).data()](std::size_t i) ENSUE_INLINE_LAMBDA { return k[i]; });
   }
@@ -393,19 +424,28 @@ template <has_explicit_table Method, state State> class explicit_stepper {
   ENSUE_HD ENSUE_INLINE real stiffness_sums(const storage& x, Measure& measure, std::integer_sequence<int, J...>) const {
     const real derivatives = measure.squared_norm(x, [this](std::size_t i) ENSUE_INLINE_LAMBDA {
       scalar sum(0);
-      ((probe_of_k<J> != 0 ? void(sum = sum + probe_of_k<J> * k_[accepted_slot<J>].data()[i]) : void()), ...);
+      ((probe_of_k<J> != 0 ? void(sum = sum + probe_of_k<J> * accepted<J>().data()[i]) : void()), ...);
       return value_of(sum);
     });
     const real states = measure.squared_norm(x, [this](std::size_t i) ENSUE_INLINE_LAMBDA {
       scalar sum(0);
-      ((probe_of_x<J> != 0 ? void(sum = sum + probe_of_x<J> * k_[accepted_slot<J>].data()[i]) : void()), ...);
+      ((probe_of_x<J> != 0 ? void(sum = sum + probe_of_x<J> * accepted<J>().data()[i]) : void()), ...);
       return value_of(sum);
     });
     return select(states > real(0), derivatives / states, real(0));
   }
 
+  struct left_behind {
+    storage x, f;
+    ENSUE_HD explicit left_behind(const storage& like) : x(like), f(like) {}
+  };
+  struct nothing {
+    ENSUE_HD explicit nothing(const storage&) {}
+  };
+
   storage k_[slots];
   storage candidate_;
+  std::conditional_t<keeps_copies, left_behind, nothing> left_;  ///< by the last accepted step
   compensation<storage> sum_;
   mask stale_ = mask(true);
 };

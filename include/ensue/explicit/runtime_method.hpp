@@ -270,7 +270,7 @@ template <class State> class runtime_method::stepper {
   }
 
   template <class Measure> real row_error(int row, const storage& x, const real& h, Measure& measure) const {
-    return measure.squared_norm(x, candidate_, [&](std::size_t i) { return value_of(weighted(rows_->errors[row], h, i)); });
+    return measure.squared_norm(x, candidate_, [&](std::size_t i) { return value_of(h * weighted(rows_->errors[row], real(1), i)); });
   }
 
   runtime_method method_;

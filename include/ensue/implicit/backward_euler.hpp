@@ -2,7 +2,7 @@
 #pragma once
 
 #include <ensue/implicit/condensed.hpp>
-#include <ensue/implicit/dirk.hpp>
+#include <ensue/implicit/dirk_driver.hpp>
 
 namespace ensue {
 

@@ -11,6 +11,8 @@
 #include <ensue/implicit/a_stability.hpp>
 #include <ensue/scalar.hpp>
 
+#include <type_traits>
+
 namespace ensue {
 
 /// Where a step's error comes from.
@@ -75,5 +77,14 @@ template <int Stages> constexpr long double squared_growth(const dirk_table<Stag
   }
   return squared_magnitude(x[Stages - 1]);
 }
+
+namespace detail {
+template <class Table> inline constexpr bool is_dirk_table = false;
+template <int Stages> inline constexpr bool is_dirk_table<dirk_table<Stages>> = true;
+}  // namespace detail
+
+/// A method that is a diagonally implicit table.
+template <class Method>
+concept has_dirk_table = detail::is_dirk_table<std::remove_cvref_t<decltype(Method::table)>>;
 
 }  // namespace ensue

@@ -16,21 +16,13 @@
 #include <ensue/implicit/newton.hpp>
 #include <ensue/output/interpolant.hpp>
 #include <ensue/state.hpp>
+#include <ensue/stepper.hpp>
 #include <ensue/system.hpp>
 
 #include <type_traits>
 #include <utility>
 
 namespace ensue {
-
-namespace detail {
-template <class Table> inline constexpr bool is_dirk_table = false;
-template <int Stages> inline constexpr bool is_dirk_table<dirk_table<Stages>> = true;
-}  // namespace detail
-
-/// A method that is a diagonally implicit table.
-template <class Method>
-concept has_dirk_table = detail::is_dirk_table<std::remove_cvref_t<decltype(Method::table)>>;
 
 template <has_dirk_table Method, state State> class dirk_stepper {
   static constexpr auto& table = Method::table;
@@ -307,5 +299,11 @@ template <has_dirk_table Method, state State> class dirk_stepper {
   bool exact_ = false;  ///< k_1 is f(t, x) and not what the last equation made of it
   mask stale_ = true;
 };
+
+namespace detail {
+template <has_dirk_table Method, class State> struct choose_stepper<Method, State> {
+  using type = dirk_stepper<Method, State>;
+};
+}  // namespace detail
 
 }  // namespace ensue

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <ensue/explicit/tableau.hpp>
-#include <ensue/implicit/dirk.hpp>
+#include <ensue/implicit/dirk_driver.hpp>
 
 namespace ensue {
 

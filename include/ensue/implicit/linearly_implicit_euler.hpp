@@ -2,7 +2,7 @@
 #pragma once
 
 #include <ensue/implicit/condensed.hpp>
-#include <ensue/implicit/rosenbrock.hpp>
+#include <ensue/implicit/rosenbrock_driver.hpp>
 
 namespace ensue {
 

@@ -1,7 +1,7 @@
 /// Steinebach's Rosenbrock method of order 5 with a dense output of order 4: the first choice for stiff problems of moderate size.
 #pragma once
 
-#include <ensue/implicit/rosenbrock.hpp>
+#include <ensue/implicit/rosenbrock_driver.hpp>
 
 namespace ensue {
 

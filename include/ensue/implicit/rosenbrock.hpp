@@ -12,6 +12,8 @@
 #include <ensue/implicit/a_stability.hpp>
 #include <ensue/scalar.hpp>
 
+#include <type_traits>
+
 namespace ensue {
 
 /// `DenseTerms` 0: the inside of a step is the chord.
@@ -95,5 +97,14 @@ constexpr long double squared_growth(const rosenbrock_table<Stages, Terms>& tabl
   }
   return squared_magnitude(growth);
 }
+
+namespace detail {
+template <class Table> inline constexpr bool is_rosenbrock_table = false;
+template <int Stages, int Terms> inline constexpr bool is_rosenbrock_table<rosenbrock_table<Stages, Terms>> = true;
+}  // namespace detail
+
+/// A method that is a Rosenbrock table.
+template <class Method>
+concept has_rosenbrock_table = detail::is_rosenbrock_table<std::remove_cvref_t<decltype(Method::table)>>;
 
 }  // namespace ensue

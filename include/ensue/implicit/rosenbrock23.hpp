@@ -1,7 +1,7 @@
 /// Shampine & Reichelt's pair, MATLAB's ode23s: for loose tolerances.
 #pragma once
 
-#include <ensue/implicit/rosenbrock.hpp>
+#include <ensue/implicit/rosenbrock_driver.hpp>
 
 namespace ensue {
 

@@ -14,6 +14,7 @@
 #include <ensue/implicit/rosenbrock.hpp>
 #include <ensue/output/interpolant.hpp>
 #include <ensue/state.hpp>
+#include <ensue/stepper.hpp>
 #include <ensue/system.hpp>
 
 #include <span>
@@ -21,15 +22,6 @@
 #include <utility>
 
 namespace ensue {
-
-namespace detail {
-template <class Table> inline constexpr bool is_rosenbrock_table = false;
-template <int Stages, int Terms> inline constexpr bool is_rosenbrock_table<rosenbrock_table<Stages, Terms>> = true;
-}  // namespace detail
-
-/// A method that is a Rosenbrock table.
-template <class Method>
-concept has_rosenbrock_table = detail::is_rosenbrock_table<std::remove_cvref_t<decltype(Method::table)>>;
 
 template <has_rosenbrock_table Method, state State> class rosenbrock_stepper {
   static constexpr auto& table = Method::table;
@@ -292,5 +284,11 @@ template <has_rosenbrock_table Method, state State> class rosenbrock_stepper {
   bool jacobian_known_ = false;
   mask stale_ = true;
 };
+
+namespace detail {
+template <has_rosenbrock_table Method, class State> struct choose_stepper<Method, State> {
+  using type = rosenbrock_stepper<Method, State>;
+};
+}  // namespace detail
 
 }  // namespace ensue

@@ -1,7 +1,7 @@
 /// The trapezoidal rule: of order 2 and without damping.
 #pragma once
 
-#include <ensue/implicit/dirk.hpp>
+#include <ensue/implicit/dirk_driver.hpp>
 
 namespace ensue {
 

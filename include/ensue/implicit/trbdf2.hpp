@@ -1,7 +1,7 @@
 /// A trapezoidal step followed by one of BDF2: for loose tolerances and rough problems, circuits for one.
 #pragma once
 
-#include <ensue/implicit/dirk.hpp>
+#include <ensue/implicit/dirk_driver.hpp>
 
 namespace ensue {
 
