@@ -363,7 +363,7 @@ template <class System, state State, class Method> class stepping_loop : public 
       stay_a_branch();
       accept<Plain>(m, accepted, t_new, step, near, last, error);
       active = active & !(accepted & last);
-      if constexpr (stepper::may_estimate) {
+      if constexpr (stepper::may_estimate && !on_device) {  // to look at stiffness keeps every stage alive: 10 % of a GPU's speed
         if (--m.steps_to_look < 0) [[unlikely]] {
           left.look = true;
           left.accepted = accepted;
