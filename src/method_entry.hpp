@@ -59,7 +59,7 @@ template <class Method, class Listed = Method> class registered_integrator final
 
   registered_integrator(const system_function& f, std::span<const double> x0, double t0,
                         const options<state_type>& settings)
-      : integrator_(problem<model, state_type>{{f}, only_read(x0), {t0, t0}}, Method{}, settings) {}
+      : integrator_(problem<model, state_type>{{f}, only_read(x0), {t0, t0}}, method_with(settings), settings) {}
 
   outcome advance_to(double t) override { return integrator_.advance_to(t); }
   outcome advance(double dt) override { return integrator_.advance(dt); }
@@ -87,6 +87,11 @@ template <class Method, class Listed = Method> class registered_integrator final
   const method_info& info() const override { return registered<Listed>::info; }
 
  private:
+  static Method method_with(const options<state_type>& settings) {
+    Method method;
+    if constexpr (requires { method.threads; }) method.threads = settings.threads;
+    return method;
+  }
   /// A state's elements can be written, by its concept. Those of a start are copied and never are.
   static state_type only_read(std::span<const double> x) { return {const_cast<double*>(x.data()), x.size()}; }
 

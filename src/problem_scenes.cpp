@@ -23,7 +23,7 @@ void problem_reader::read_scene(problem_file& out) {
   for (const auto* time : {&out.from, &out.to})
     if (*time) check_names({**time}, parameters_only);
   check_names(out.parameters, earlier_parameters);
-  out.second_order = true;
+  out.second_order = named.text != "bodies";
   const toml_value* const found = root.find(named.text);
   out.scene = scene_entries{named.text, found ? found->key_at : named.key_at};
   if (found && found->what != toml_value::form::table) error(found->value_at, "found " + found->text + ", expected a section " + in_brackets(named.text));
@@ -84,7 +84,7 @@ void problem_maker::make_scene() {
     file_problem problem{file_.title,
                          from,
                          to,
-                         true,
+                         made->second_order,
                          names_,
                          made->start,
                          expression_system(made->model, none, made->start.size()),

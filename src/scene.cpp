@@ -1,17 +1,17 @@
 #include "scene.hpp"
 
 #include "mesh.hpp"
-#include "problem_words.hpp"
+#include "scene_bodies.hpp"
+#include "scene_table.hpp"
 
 #include <ensue/models/cloth.hpp>
+#include <ensue/models/conditions.hpp>
 #include <ensue/models/n_body.hpp>
 #include <ensue/models/solid.hpp>
 #include <ensue/models/springs.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
-#include <memory>
 #include <numeric>
 #include <optional>
 #include <stdexcept>
@@ -21,82 +21,6 @@ namespace ensue {
 namespace {
 
 using namespace models;
-
-constexpr double most_particles = most_elements;
-
-/// The table as models want it: numbers with their defaults, in their ranges.
-class table_reader {
- public:
-  table_reader(const scene_table& table, const place& at, std::string model) : table_(table), at_(at), model_(std::move(model)) {}
-
-  bool has(std::string_view key) const { return table_.find(key) != table_.end(); }
-  const scene_value& value(std::string_view key) const {
-    const auto found = table_.find(key);
-    if (found == table_.end()) throw scene_fault{at_, "found no `" + std::string(key) + "` in [" + model_ + "], expected it"};
-    return found->second;
-  }
-  double number(std::string_view key) const {
-    const scene_value& given = value(key);
-    if (given.rows.size() != 1 || given.rows[0].size() != 1) throw scene_fault{given.where, "found a list for `" + std::string(key) + "`, expected a number"};
-    return given.rows[0][0];
-  }
-  double number(std::string_view key, double otherwise) const { return has(key) ? number(key) : otherwise; }
-  /// Replaces what is there by default, where it is given.
-  void take(std::string_view key, double& into) const { into = number(key, into); }
-  std::size_t count(std::string_view key) const {
-    const double given = number(key);
-    if (given != std::floor(given) || !(given >= 1) || given > most_particles)
-      throw scene_fault{value(key).where, "`" + std::string(key) + "` is " + shown(given) + ", expected a whole number from 1 to " + shown(most_particles)};
-    return static_cast<std::size_t>(given);
-  }
-  /// A list of `width` numbers.
-  std::vector<double> list(std::string_view key, std::size_t width) const {
-    const scene_value& given = value(key);
-    if (given.rows.size() != 1 || given.rows[0].size() != width)
-      throw scene_fault{given.where, "expected " + std::to_string(width) + " numbers for `" + std::string(key) + "`: [… , …]"};
-    return given.rows[0];
-  }
-  point vector(std::string_view key, const point& otherwise) const {
-    if (!has(key)) return otherwise;
-    const std::vector<double> given = list(key, 3);
-    return {given[0], given[1], given[2]};
-  }
-  /// Lists of `least` to `most` numbers each, as many as there are.
-  std::vector<std::vector<double>> rows(std::string_view key, std::size_t least, std::size_t most) const {
-    if (!has(key)) return {};
-    const scene_value& given = value(key);
-    for (const auto& row : given.rows)
-      if (row.size() < least || row.size() > most)
-        throw scene_fault{given.where, "found a list of " + std::to_string(row.size()) + " in `" + std::string(key) + "`, expected lists of " + std::to_string(least) +
-                                           (least == most ? "" : " to " + std::to_string(most)) + " numbers"};
-    return given.rows;
-  }
-  std::vector<point> points(std::string_view key) const {
-    std::vector<point> all;
-    for (const auto& row : rows(key, 3, 3)) all.push_back({row[0], row[1], row[2]});
-    return all;
-  }
-  std::string word(std::string_view key, std::string otherwise, std::initializer_list<std::string_view> choices) const {
-    const std::string given = has(key) ? value(key).text : otherwise;
-    if (std::find(choices.begin(), choices.end(), given) != choices.end()) return given;
-    std::vector<std::string> all(choices.begin(), choices.end());
-    throw scene_fault{has(key) ? value(key).where : at_, "found `" + std::string(key) + "` = \"" + given + "\"" + remedy(given, all, "one of " + listed(all))};
-  }
-  std::size_t particle(double given, std::size_t particles, const place& where) const {
-    if (given != std::floor(given) || !(given >= 0) || !(given < static_cast<double>(particles)))
-      throw scene_fault{where, "there is no particle " + shown(given) + ", expected one of 0 to " + std::to_string(particles - 1)};
-    return static_cast<std::size_t>(given);
-  }
-  /// No more particles than memory is meant for.
-  void require_room(double particles) const {
-    if (particles > most_particles) throw scene_fault{at_, "[" + model_ + "] has " + shown(particles) + " particles, expected at most " + shown(most_particles)};
-  }
-
- private:
-  const scene_table& table_;
-  place at_;
-  std::string model_;
-};
 
 /// `fixed`: a list of particles, or a condition on where they are.
 template <class Model> void fix_particles(Model& model, const table_reader& table, std::span<const point> rest) {
@@ -136,28 +60,6 @@ std::vector<double> start_of(const table_reader& table, std::vector<point> posit
   return x;
 }
 
-const std::vector<std::string> momenta = {"energy", "momentum x", "momentum y", "momentum z", "angular momentum x", "angular momentum y", "angular momentum z"};
-
-/// With its energy, and momenta where they are asked for: what is heavy or held has none that stays.
-template <class Model> scene scene_of(const Model& model, std::vector<double> start, bool with_momenta) {
-  const auto shared = std::make_shared<const Model>(model);
-  return {.model = system_function(model),
-          .start = std::move(start),
-          .invariant_names = {momenta.begin(), with_momenta ? momenta.end() : momenta.begin() + 1},
-          .invariants = [shared](std::span<const double> x, std::span<double> values) {
-            values[0] = shared->energy(x);
-            if (values.size() == 1) return;
-            const auto linear = shared->momentum(x), angular = shared->angular_momentum(x);
-            for (std::size_t c = 0; c < 3; ++c) values[1 + c] = linear[c], values[4 + c] = angular[c];
-          }};
-}
-
-std::vector<vec<std::uint32_t, 3>> drawn(std::span<const vec<std::size_t, 3>> triangles) {
-  std::vector<vec<std::uint32_t, 3>> all;
-  for (const auto& t : triangles) all.push_back({static_cast<std::uint32_t>(t[0]), static_cast<std::uint32_t>(t[1]), static_cast<std::uint32_t>(t[2])});
-  return all;
-}
-
 // ---- particles ----
 
 spring_net listed_particles(const table_reader& table) {
@@ -175,10 +77,13 @@ spring_net listed_particles(const table_reader& table) {
   return net;
 }
 
-scene particles_scene(const table_reader& table) {
+scene particles_scene(const table_reader& table, const std::string& folder) {
   spring_net net;
   if (table.has("position")) {
     net = listed_particles(table);
+  } else if (table.has("mesh")) {
+    triangle_mesh shape = table.mesh(folder);
+    net = net_of_mesh(std::move(shape.positions), shape.triangles, table.number("mass"), table.number("stiffness"), table.number("damping", 0));
   } else if (table.word("shape", "chain", {"chain", "lattice"}) == "chain") {
     net = chain({.particles = table.count("particles"),
                  .length = table.number("length"),
@@ -239,38 +144,38 @@ template <class Material> void take_elasticity(const table_reader& table, Materi
 }
 
 triangle_mesh cloth_mesh(const table_reader& table, const std::string& folder) {
-  if (!table.has("mesh")) {
-    table.require_room((table.number("across") + 1) * (table.number("down") + 1));
-    return sheet({.across = table.count("across"), .down = table.count("down"), .width = table.number("width"), .height = table.number("height")});
-  }
-  triangle_mesh shape;
-  try {
-    const mesh read = read_mesh((std::filesystem::path(folder) / table.value("mesh").text).string());
-    table.require_room(static_cast<double>(read.vertices.size()));
-    for (const auto& v : read.vertices) shape.positions.push_back({v[0], v[1], v[2]});
-    for (const auto& t : read.triangles) shape.triangles.push_back({t[0], t[1], t[2]});
-  } catch (const file_error& wrong) {
-    throw scene_fault{table.value("mesh").where, wrong.what()};
-  }
-  return shape;
+  if (table.has("mesh")) return table.mesh(folder);
+  table.require_room((table.number("across") + 1) * (table.number("down") + 1));
+  return sheet({.across = table.count("across"), .down = table.count("down"), .width = table.number("width"), .height = table.number("height")});
 }
 
 scene cloth_scene(const table_reader& table, const std::string& folder) {
   const triangle_mesh shape = cloth_mesh(table, folder);
-  cloth_material made_of;
-  take_elasticity(table, made_of);
-  table.take("bending", made_of.bending);
-  table.take("bending_damping", made_of.bending_damping);
   cloth_surroundings around;
   add_obstacles(table, around);
   around.drag = table.number("drag", 0);
   around.wind = table.vector("wind", {0, 0, 0});
   around.air = table.number("air", 0);
-  auto model = cloth(shape, made_of, around);
-  fix_particles(model, table, shape.positions);
-  scene made = scene_of(model, start_of(table, shape.positions), false);
-  made.triangles = drawn(shape.triangles);
-  return made;
+  const auto with = [&](auto model) {
+    fix_particles(model, table, shape.positions);
+    scene made = scene_of(model, start_of(table, shape.positions), false);
+    made.triangles = drawn(shape.triangles);
+    return made;
+  };
+  if (table.word("law", "st-venant-kirchhoff", {"st-venant-kirchhoff", "baraff-witkin"}) == "baraff-witkin") {
+    condition_material made_of;
+    table.take("density", made_of.density);
+    table.take("young", made_of.stretch);
+    table.take("shear", made_of.shear);
+    table.take("bending", made_of.bend);
+    table.take("damping", made_of.damping);
+    return with(conditioned_cloth(shape, made_of, around));
+  }
+  cloth_material made_of;
+  take_elasticity(table, made_of);
+  table.take("bending", made_of.bending);
+  table.take("bending_damping", made_of.bending_damping);
+  return with(cloth(shape, made_of, around));
 }
 
 scene solid_scene(const table_reader& table) {
@@ -317,21 +222,23 @@ scene n_body_scene(const table_reader& table) {
 }  // namespace
 
 std::vector<std::string> scene::component_names() const {
-  std::vector<std::string> names;
+  if (!names.empty()) return names;
+  std::vector<std::string> made;
   for (const char* end : {"", "'"})
     for (std::size_t i = 0; i < particles(); ++i)
-      for (const char axis : {'x', 'y', 'z'}) names.push_back(axis + ("[" + std::to_string(i) + "]") + end);
-  return names;
+      for (const char axis : {'x', 'y', 'z'}) made.push_back(axis + ("[" + std::to_string(i) + "]") + end);
+  return made;
 }
 
-std::vector<std::string> scene_models() { return {"particles", "cloth", "solid", "n-body"}; }
+std::vector<std::string> scene_models() { return {"particles", "cloth", "solid", "n-body", "bodies"}; }
 
 std::vector<std::string> keys_of_scene(std::string_view model) {
   std::vector<std::string> keys;
   const auto add = [&](std::initializer_list<const char*> more) { keys.insert(keys.end(), more.begin(), more.end()); };
-  if (model == "particles") add({"position", "velocity", "mass", "springs", "anchors", "shape", "particles", "length", "stiffness", "damping", "direction", "across", "down", "spacing", "bending"});
-  if (model == "cloth") add({"across", "down", "width", "height", "mesh", "density", "young", "poisson", "damping", "bending", "bending_damping", "wind", "air"});
+  if (model == "particles") add({"position", "velocity", "mass", "springs", "anchors", "shape", "particles", "length", "stiffness", "damping", "direction", "across", "down", "spacing", "bending", "mesh"});
+  if (model == "cloth") add({"across", "down", "width", "height", "mesh", "law", "density", "young", "poisson", "shear", "damping", "bending", "bending_damping", "wind", "air"});
   if (model == "solid") add({"cells", "size", "material", "density", "young", "poisson", "damping", "mass_damping"});
+  if (model == "bodies") return keys_of_bodies();
   if (model == "n-body") add({"mass", "position", "velocity", "gravitation", "softening"});
   else add({"gravity", "fixed", "turn", "at", "spin"});
   if (model == "particles" || model == "cloth") add({"drag"});
@@ -339,14 +246,15 @@ std::vector<std::string> keys_of_scene(std::string_view model) {
   return keys;
 }
 
-bool is_word_of_scene(std::string_view key) { return key == "mesh" || key == "material" || key == "shape" || key == "fixed"; }
+bool is_word_of_scene(std::string_view key) { return key == "mesh" || key == "law" || key == "material" || key == "shape" || key == "fixed"; }
 
 scene make_scene(std::string_view model, const scene_table& table, const place& table_at, const std::string& folder) {
   const table_reader reader(table, table_at, std::string(model));
   try {
-    if (model == "particles") return particles_scene(reader);
+    if (model == "particles") return particles_scene(reader, folder);
     if (model == "cloth") return cloth_scene(reader, folder);
     if (model == "solid") return solid_scene(reader);
+    if (model == "bodies") return bodies_scene(reader, folder);
     return n_body_scene(reader);
   } catch (const std::invalid_argument& wrong) {
     std::string what = wrong.what();

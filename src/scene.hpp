@@ -2,10 +2,11 @@
 ///
 /// | model | its table |
 /// |---|---|
-/// | particles | `position` and `velocity` (lists of points), `mass` (one for all, or a list), `springs` ([i, j, stiffness] or [i, j, stiffness, rest length, damping] each), `anchors` ([i, x, y, z, stiffness, rest length, damping]); or `shape = "chain"` with `particles`, `length`, `mass`, `stiffness`, `damping`, `direction`; or `shape = "lattice"` with `across`, `down`, `spacing`, `mass`, `stiffness`, `damping`, `bending` |
-/// | cloth | `across`, `down`, `width`, `height`, or `mesh = "file.obj"`; `density`, `young`, `poisson`, `damping`, `bending`, `bending_damping`; `wind`, `air` |
+/// | particles | `position` and `velocity` (lists of points), `mass` (one for all, or a list), `springs` ([i, j, stiffness] or [i, j, stiffness, rest length, damping] each), `anchors` ([i, x, y, z, stiffness, rest length, damping]); or `shape = "chain"` with `particles`, `length`, `mass`, `stiffness`, `damping`, `direction`; or `shape = "lattice"` with `across`, `down`, `spacing`, `mass`, `stiffness`, `damping`, `bending`; or `mesh = "file.obj"`, a spring along every edge |
+/// | cloth | `across`, `down`, `width`, `height`, or `mesh = "file.obj"`; `density`, `young`, `poisson`, `damping`, `bending`, `bending_damping`; `wind`, `air`; `law = "baraff-witkin"` with `young` for stretch and `shear` |
 /// | solid | `cells`, `size`; `material = "stable-neo-hookean"` or `"st-venant-kirchhoff"`; `density`, `young`, `poisson`, `damping`, `mass_damping` |
 /// | n-body | `mass` (a list), `position`, `velocity`, `gravitation`, `softening` |
+/// | bodies | scene_bodies.hpp |
 ///
 /// The first three also have `gravity`, `fixed` (numbers of particles, or a condition on x, y, z at rest, "x < 0.1"), `drag` (not
 /// solid), and, where nothing lists positions, `turn` (a rotation vector, about the origin), `at` (where the origin is put then), `velocity` and `spin` of
@@ -51,6 +52,12 @@ struct scene {
   std::function<void(std::span<const double> x, std::span<double> values)> invariants;
   std::vector<vec<std::uint32_t, 3>> triangles = {};
   std::vector<vec<std::uint32_t, 2>> lines = {};
+
+  bool second_order = true;                ///< x = (q, v) of particles
+  std::vector<std::string> names = {};     ///< of the components, where they are not particles
+  std::size_t drawn_points = particles();  ///< that triangles and lines join
+  /// Their coordinates, where they are not particles.
+  std::function<std::vector<double>(std::span<const double> x)> draw = {};
 
   std::size_t particles() const { return start.size() / 6; }
   std::vector<std::string> component_names() const;

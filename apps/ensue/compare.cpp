@@ -19,7 +19,7 @@ namespace {
 
 struct request {
   std::string file;
-  std::optional<std::string> to, error, drift, time_budget, plot;
+  std::optional<std::string> to, error, drift, time_budget, patience, plot;
   std::vector<std::string> set;
   bool json = false, quiet = false;
 };
@@ -98,7 +98,7 @@ void compare(const request& asked) {
 
   const laboratory lab(problem, *problem.to);
   expect_agreement(lab, wish);
-  const comparison compared(lab, wish);
+  const comparison compared(lab, wish, asked.patience ? positive_number_of("--patience", *asked.patience) : comparison::usual_patience);
   const std::optional<advised> advice = wish.is_given() ? compared.advice() : std::nullopt;
 
   if (picture) write_to(picture.get(), work_precision_picture(lab, compared), *asked.plot);
@@ -135,6 +135,7 @@ void add_compare_command(CLI::App& app) {
       ->add_option("--time-budget", asked->time_budget,
                    "Takes only runs of so many seconds; alone: names the most accurate of them")
       ->type_name("S");
+  command->add_option("--patience", asked->patience, "Seconds of the processor for all methods together; default 4")->type_name("S");
   command->add_option("--to", asked->to, "Time at which the run ends, instead of the file's")->type_name("T");
   command->add_option("--set", asked->set, "A parameter or initial value, instead of the file's; repeatable")
       ->type_name("NAME=VALUE")

@@ -13,13 +13,6 @@ constexpr std::int64_t unknown = std::numeric_limits<std::int64_t>::max();
 
 // A method that needs so many times the evaluations of the best one is not followed further.
 constexpr std::int64_t hopeless = 40;
-// Of the processor, for all methods; the one begun last may end later. (Sanitizers make everything ten times slower.)
-#if defined(__SANITIZE_ADDRESS__)
-constexpr double most_seconds = 40;
-#else
-constexpr double most_seconds = 4;
-#endif
-
 // The finest two runs with fixed steps whose errors are small, and clearly above what the reference can judge.
 std::optional<double> observed_order(const std::vector<measured_run>& runs, double smallest) {
   std::optional<double> order;
@@ -35,7 +28,7 @@ std::optional<double> observed_order(const std::vector<measured_run>& runs, doub
 
 double judged_from(const reference_solution& reference) { return std::max(1e-13, 3 * reference.agreement); }
 
-comparison::comparison(const laboratory& lab, const goal& asked) : lab_(lab), asked_(asked) {
+comparison::comparison(const laboratory& lab, const goal& asked, double patience) : lab_(lab), asked_(asked) {
   for (const method_info* method : all_methods())
     if (refusal(*method, lab_.problem().system.force()).empty()) methods_.push_back({method, {}, {}, {}, {}});
   // High orders first: what they need says when to give up the others.
@@ -47,8 +40,8 @@ comparison::comparison(const laboratory& lab, const goal& asked) : lab_(lab), as
   const double began = processor_seconds();
   modes_ = spectrum_along(lab_);
   for (compared_method* one : order) {
-    if (processor_seconds() - began > most_seconds) {
-      one->left_out = fmt::format("not run: the others took {} s", most_seconds);
+    if (processor_seconds() - began > patience) {
+      one->left_out = fmt::format("not run: the others took {} s", patience);
       continue;
     }
     sweep(*one);

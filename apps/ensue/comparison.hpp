@@ -42,7 +42,13 @@ struct advised {
 /// Those in which the cheapest run is looked for: of an accuracy, the fewest evaluations; of a time alone, the smallest error.
 class comparison {
  public:
-  comparison(const laboratory& lab, const goal& asked);
+  /// `patience`: seconds of the processor for all methods; the one begun last may end later. (Sanitizers make everything ten times slower.)
+#if defined(__SANITIZE_ADDRESS__)
+  static constexpr double usual_patience = 40;
+#else
+  static constexpr double usual_patience = 4;
+#endif
+  comparison(const laboratory& lab, const goal& asked, double patience = usual_patience);
 
   const std::vector<compared_method>& methods() const { return methods_; }
   const spectrum& modes() const { return modes_; }

@@ -13,7 +13,7 @@ namespace {
 
 motion_shape shape_of(const file_problem& problem) {
   if (!problem.scene) throw wrong_input("--frames: needs a file with a built-in model (model = \"cloth\", …), whose particles can be drawn");
-  return {problem.scene->particles(), problem.scene->triangles, problem.scene->lines};
+  return {problem.scene->drawn_points, problem.scene->triangles, problem.scene->lines};
 }
 
 const char* ending_of(frame_format format) {
@@ -28,7 +28,7 @@ const char* ending_of(frame_format format) {
 }  // namespace
 
 frame_files::frame_files(const std::string& folder, const std::string& formats, const file_problem& problem)
-    : folder_(folder), shape_(shape_of(problem)), film_(shape_) {
+    : folder_(folder), shape_(shape_of(problem)), draw_(problem.scene->draw), film_(shape_) {
   std::istringstream names(formats);
   for (std::string name; std::getline(names, name, ',');) {
     if (name == "obj") each_frame_.push_back(frame_format::obj);
@@ -43,12 +43,13 @@ frame_files::frame_files(const std::string& folder, const std::string& formats, 
 }
 
 void frame_files::write(const row& each) {
+  const std::vector<double> points = draw_ ? draw_(each.state) : std::vector<double>(each.state.begin(), each.state.end());
   for (const frame_format format : each_frame_) {
     const std::string name = fmt::format("frame_{:05}.{}", written_, ending_of(format));
-    write_text(name, frame_text(shape_, each.state, format));
+    write_text(name, frame_text(shape_, points, format));
     if (format == frame_format::vtp) vtk_frames_.emplace_back(each.t, name);
   }
-  if (film_wanted_) film_.add(each.t, each.state);
+  if (film_wanted_) film_.add(each.t, points);
   ++written_;
 }
 

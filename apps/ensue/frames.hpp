@@ -5,6 +5,8 @@
 #include "observed_run.hpp"
 
 #include <filesystem>
+#include <functional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,6 +30,7 @@ class frame_files {
 
   std::filesystem::path folder_;
   motion_shape shape_;
+  std::function<std::vector<double>(std::span<const double>)> draw_;
   std::vector<frame_format> each_frame_;
   bool film_wanted_ = false;
   animation film_;

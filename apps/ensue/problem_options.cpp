@@ -95,6 +95,8 @@ const method_info& method_of(const problem_request& asked, const file_problem& p
   return *found;
 }
 
+constexpr int most_threads = 1024;
+
 options<std::span<double>> options_of(const problem_request& asked, const solver_settings& file,
                                       const method_info& method) {
   options<std::span<double>> settings;
@@ -112,6 +114,12 @@ options<std::span<double>> options_of(const problem_request& asked, const solver
   else if (!file.atol.empty()) settings.atol = file.atol;
   else if (asked.rtol || file.rtol) settings.atol = 1e-3 * settings.rtol[0];
 
+  if (asked.threads) {
+    const double threads = number_from(0, "--threads", *asked.threads);
+    if (threads != std::floor(threads) || threads > most_threads)
+      throw wrong_input(fmt::format("--threads {}: expected a whole number up to {}", *asked.threads, most_threads));
+    settings.threads = static_cast<unsigned>(threads);
+  }
   settings.compensated = asked.compensated || file.compensated;
   if (asked.min_step) settings.min_step = number_from(0, "--min-step", *asked.min_step);
   else if (file.min_step) settings.min_step = *file.min_step;
@@ -156,6 +164,10 @@ void add_problem_options(CLI::App& command, problem_request& asked) {
       .add_option("--min-step", asked.min_step,
                   "Smallest step: the run ends early where the error asks for a smaller one")
       ->type_name("H");
+  command
+      .add_option("--threads", asked.threads,
+                  "Threads for one step of a scene by linearly-implicit-euler or backward-euler; 0: as many as there are; default 1. The answer is the same")
+      ->type_name("N");
   command.add_flag("--compensated", asked.compensated, "Carries along what rounding takes from the state: for very long runs");
 }
 

@@ -28,7 +28,7 @@ namespace ensue::command {
 /// As it was typed.
 struct problem_request {
   std::string file;
-  std::optional<std::string> method, step, rtol, atol, to, min_step, max_evaluations;
+  std::optional<std::string> method, step, rtol, atol, to, min_step, max_evaluations, threads;
   std::vector<std::string> set;
   bool compensated = false;
 };

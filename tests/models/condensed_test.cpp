@@ -110,6 +110,19 @@ TEST(condensed, goes_on_where_springs_are_compressed) {
   }
 }
 
+/// A net of 576 particles, whose products have two parts.
+TEST(condensed, threads_change_no_bit) {
+  const auto net = lattice({.across = 24, .down = 24, .spacing = 0.1, .mass = 0.02, .stiffness = 1e4, .damping = 1});
+  particle_system model(net.masses, {.gravity = {0, 0, -9.81}}, springs(net.springs));
+  model.fix(0), model.fix(23);
+  const auto after = [&](unsigned threads) {
+    return solve(model, at_rest(net.positions), {0, 0.05}, condensed_backward_euler{{.threads = threads}}, {.step = 1. / 60});
+  };
+  const auto alone = after(1), together = after(2);
+  ASSERT_TRUE(alone.finished()) << alone.message();
+  EXPECT_EQ(alone.state, together.state);
+}
+
 TEST(condensed, says_that_its_equations_were_not_solved) {
   const auto net = stiff_net();
   const particle_system model(net.masses, {}, springs(net.springs));

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <fstream>
 #include <string>
 
 namespace {
@@ -70,6 +72,29 @@ TEST(scene, a_method_by_name_condenses) {
   EXPECT_EQ(sim->statistics().evaluations, 10) << "no differences";
 }
 
+/// One square of cloth, by methods of every kind: soft, they agree; stiff, explicit steps of the same length end nowhere.
+TEST(scene, is_solved_by_any_method_that_fits) {
+  const std::string square =
+      "model = \"cloth\"\n[parameters]\nk = 100\n[cloth]\nacross = 1\ndown = 1\nwidth = 1\nheight = 1\nyoung = \"k\"\ndamping = 0.002\nbending = 1e-3\nfixed = [0, 1]\n";
+  const auto lowest_corner = [&](const char* method, double stiffness, const options<std::span<double>>& settings) {
+    const file_problem problem = problem_of(square, {{"k", stiffness}});
+    const auto sim = find_method(method)->make(*problem.system.built_in(), problem.start, 0, settings);
+    return sim->advance_to(0.25) == outcome::finished ? sim->state()[11] : std::nan("");
+  };
+  const options<std::span<double>> sixtieth{.step = 1. / 60}, fine{.step = 1. / 480}, loose{.rtol = 1e-2, .atol = 1e-4};
+  for (const double stiffness : {1e2, 1e6}) {
+    const double expected = lowest_corner("radau", stiffness, {.rtol = 1e-6, .atol = 1e-8});
+    EXPECT_LT(expected, -0.2) << "it fell";
+    for (const char* const method : {"backward-euler", "linearly-implicit-euler"}) EXPECT_NEAR(lowest_corner(method, stiffness, fine), expected, 5e-3) << method;
+    EXPECT_NEAR(lowest_corner("trbdf2", stiffness, loose), expected, 5e-3);
+    for (const char* const method : {"rk4", "lagged(verlet)"}) {
+      const double found = lowest_corner(method, stiffness, sixtieth);
+      if (stiffness < 1e3) EXPECT_NEAR(found, expected, 1e-3) << method;
+      else EXPECT_FALSE(std::fabs(found - expected) < 1) << method;
+    }
+  }
+}
+
 TEST(scene, cloth_and_solids_are_made) {
   const file_problem flag = problem_of(
       "model = \"cloth\"\n[cloth]\nacross = 4\ndown = 3\nwidth = 1\nheight = 1\nturn = [\"pi/2\", 0, 0]\nat = [0, 0, 5]\nfixed = \"x < 0.1\"\nwind = [1, 2, 3]\nair = 1\n");
@@ -77,6 +102,10 @@ TEST(scene, cloth_and_solids_are_made) {
   EXPECT_EQ(flag.scene->triangles.size(), 24u);
   EXPECT_NEAR(flag.start[3 * 5 + 2], 5 - 1. / 3, 1e-15) << "upright";
   EXPECT_EQ(flag.system.force(), force_of::velocity);
+  file_problem woven = problem_of("model = \"cloth\"\n[cloth]\nacross = 1\ndown = 1\nwidth = 1\nheight = 1\nlaw = \"baraff-witkin\"\nyoung = 300\ngravity = [0, 0, 0]\n");
+  woven.start[3] = woven.start[9] = 1.01;  // stretched along x
+  woven.invariants.evaluate(0, woven.start);
+  EXPECT_NEAR(woven.invariants[0], 0.5 * 300 * 1e-4, 1e-12);
   const file_problem bar = problem_of("model = \"solid\"\n[solid]\ncells = [2, 1, 1]\nsize = [2, 1, 1]\nvelocity = [1, 0, 0]\nspin = [0, 0, 2]\nground = -3\n");
   EXPECT_EQ(bar.start.size(), 6u * 12);
   EXPECT_EQ(bar.scene->triangles.size(), 20u);
@@ -84,6 +113,65 @@ TEST(scene, cloth_and_solids_are_made) {
   EXPECT_NEAR(bar.start[37], -2, 1e-15);
   const file_problem pair = problem_of("model = \"n-body\"\n[n-body]\nmass = [1, 1]\nposition = [[0, 0, 0], [2, 0, 0]]\nvelocity = [[0, 0, 0], [0, 1, 0]]\n");
   EXPECT_EQ(pair.system.force(), force_of::position);
+}
+
+/// Two cubes of mass 8, one of them turned, on a spring between the middles of their faces that is stretched by one.
+TEST(scene, bodies_are_made) {
+  file_problem pair = problem_of(
+      "model = \"bodies\"\n[bodies]\nboxes = [[2, 2, 2], [2, 2, 2]]\ndensity = 1\nposition = [[0, 0, 0], [5, 0, 0]]\nturn = [[0, 0, 0], [0, 0, \"pi/2\"]]\n"
+      "velocity = [[0, 1, 0], [0, 0, 0]]\nspin = [[0, 0, 0], [0, 0, 3]]\nsprings = [[0, 1, 0, 0, 1, 0, 1, 0, 4, 2]]\n");
+  ASSERT_EQ(pair.start.size(), 26u);
+  EXPECT_EQ(pair.names[3], "qw[0]");
+  EXPECT_EQ(pair.names[25], "lz[1]");
+  EXPECT_NEAR(pair.start[8], 8, 1e-12);                            // momentum
+  EXPECT_NEAR(pair.start[25], 3 * 8 * (4 + 4) / 12., 1e-12);  // I ω
+  pair.invariants.evaluate(0, pair.start);
+  EXPECT_NEAR(pair.invariants[0], 0.5 * 8 + 0.5 * 3 * 3 * 16 / 3. + 0.5 * 4 * 1, 1e-12);
+  std::vector<double> dx(26);
+  pair.system(0, pair.start, dx);
+  EXPECT_NEAR(dx[7], 4, 1e-12);
+  EXPECT_NEAR(dx[13 + 7], -4, 1e-12);
+  const std::vector<double> drawn = pair.scene->draw(pair.start);
+  ASSERT_EQ(drawn.size(), 3u * (8 + 8 + 2));
+  EXPECT_EQ(pair.scene->drawn_points, 18u);
+  EXPECT_EQ(pair.scene->triangles.size(), 24u);
+  EXPECT_NEAR(drawn[3 * 16], 1, 1e-12);  // the spring's ends
+  EXPECT_NEAR(drawn[3 * 17], 4, 1e-12);
+}
+
+/// A tetrahedron in a file, whole or with something wrong.
+std::string mesh_file(const std::string& name, const std::string& lines) {
+  const std::string path = testing::TempDir() + "/ensue_" + name + ".obj";
+  std::ofstream(path) << "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n" << lines;
+  return path;
+}
+
+TEST(scene, a_mesh_becomes_springs) {
+  const std::string path = mesh_file("net", "f 1 3 2\nf 1 2 4\n");
+  file_problem net = problem_of("model = \"particles\"\n[particles]\nmesh = \"" + path + "\"\nmass = 2\nstiffness = 8\n");
+  EXPECT_EQ(net.scene->lines.size(), 5u);
+  net.start[3] = 1.5;  // the edges 0–1, 1–2 and 1–3 are longer
+  net.invariants.evaluate(0, net.start);
+  EXPECT_NEAR(net.invariants[0], 0.5 * 8 * (0.25 + 2 * std::pow(std::sqrt(3.25) - std::sqrt(2.), 2)), 1e-12);
+}
+
+TEST(scene, wrong_elements_are_named_by_their_number) {
+  const std::string pair = "model = \"particles\"\n[particles]\nposition = [[0, 0, 0], [1, 0, 0]]\n";
+  EXPECT_EQ(complaint(pair + "mass = [1, 0]\n"), "file:2:2: particle 1: its mass is 0, expected a positive number");
+  EXPECT_EQ(complaint(pair + "mass = 1\nsprings = [[0, 1, 2], [1, 0, -5]]\n"), "file:2:2: spring 1: its stiffness is -5, expected a number that is not negative");
+  EXPECT_EQ(complaint("model = \"solid\"\n[solid]\ncells = [1, 1, 1]\nsize = [1, 0, 1]\n"), "file:2:2: tetrahedron 0: it has no volume");
+  const auto cloth_of = [](const std::string& path) { return "model = \"cloth\"\n[cloth]\nmesh = \"" + path + "\"\n"; };
+  const auto body_of = [](const std::string& path) { return "model = \"bodies\"\n[bodies]\nposition = [[0, 0, 0]]\nmesh = \"" + path + "\"\n"; };
+  const std::string whole = mesh_file("whole", "f 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n"), hole = mesh_file("hole", "f 1 3 2\nf 1 2 4\nf 2 3 4\n");
+  EXPECT_EQ(complaint(body_of(whole)), "");
+  EXPECT_EQ(complaint(body_of(hole)), "file:2:2: body 0: triangle 0: its edge from 0 to 2 has no triangle on its other side: the mesh has a hole");
+  EXPECT_EQ(complaint(cloth_of(mesh_file("flat", "f 1 2 3\nf 1 2 2\n"))), "file:2:2: triangle 1: it has no area");
+  EXPECT_EQ(complaint(cloth_of(mesh_file("nan", "v nan 0 0\nf 1 2 5\n"))).find("file:3:8: "), 0u);
+  EXPECT_EQ(complaint(cloth_of(mesh_file("index", "f 1 2 9\n"))).find("file:3:8: "), 0u);
+  const std::string two = "model = \"bodies\"\n[bodies]\nposition = [[0, 0, 0], [3, 0, 0]]\n";
+  EXPECT_EQ(complaint(two + "boxes = [[1, 1, 1], [1, 1, 0]]\n"), "file:2:2: body 1: its side is 0, expected a positive number");
+  EXPECT_EQ(complaint(two + "boxes = [[1, 1, 1]]\n"), "file:4:9: expected a box for each of the 2 positions, or `mesh`");
+  EXPECT_EQ(complaint(two + "boxes = [[1, 1, 1], [1, 1, 1]]\nsprings = [[0, 0, 0, 0, 2, 0, 0, 0, 1]]\n"), "file:5:11: there is no body 2, expected one of 0 to 1");
 }
 
 TEST(scene, wrong_tables_are_refused_with_their_place) {

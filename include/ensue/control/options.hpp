@@ -42,6 +42,10 @@ template <state S> struct options {
 
   bool compensated = false;  ///< what rounding takes from the state's sums is carried along (compensation.hpp): for long runs; not on a GPU
 
+  /// Of methods whose one step is work for several, as condensed ones for particles are (implicit/condensed.hpp), chosen by name. 0: as many as the machine
+  /// has. The answer does not depend on it.
+  unsigned threads = 1;
+
   const std::atomic<bool>* cancel = nullptr;  ///< set to true from outside, the run ends with what it has reached
 };
 

@@ -19,10 +19,13 @@
 
 #include <ensue/force_blocks.hpp>
 #include <ensue/implicit/condensed_matrix.hpp>
+#include <ensue/linear/crew.hpp>
 #include <ensue/linear/krylov.hpp>
+#include <ensue/linear/parted_product.hpp>
 #include <ensue/outcome.hpp>
 #include <ensue/second_order/memory.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -36,6 +39,7 @@ struct condensed_settings {
   double linear = 1e-8;       ///< conjugate gradients: where the residual is this part of the right-hand side
   double nonlinear = 1e-5;    ///< Newton: where M(v₁ − v) − h f is this part of what the first linear system was made of
   int most_iterations = 30;   ///< of Newton's
+  unsigned threads = 1;       ///< 0: as many as the machine has. The answer is the same, bit for bit, for any number
 };
 
 template <class Method, state State> class condensed_stepper : public second_order_memory<State, 1, end_acceleration::next_step> {
@@ -60,6 +64,7 @@ template <class Method, state State> class condensed_stepper : public second_ord
         filter_(this->size() / 3),
         preconditioner_(this->size() / 3),
         gradients_(this->size()),
+        hands_(method.threads),
         right_(this->size()),
         change_(this->size()),
         force_(this->size()),
@@ -67,6 +72,7 @@ template <class Method, state State> class condensed_stepper : public second_ord
   template <class F> void fit(const F& f) {
     static_assert(has_force_blocks<F>, "ensue: a condensed step needs a model of particles with masses and force blocks (force_blocks.hpp)");
     matrix_.fit(f);
+    product_ = linear::parted_product<double>(matrix_.matrix());
     filter_.clear();
     f.constrain(filter_);
   }
@@ -84,7 +90,7 @@ template <class Method, state State> class condensed_stepper : public second_ord
   bool definite() const { return steps_definite_ > 0; }  ///< the derivatives that the last system was made of
   std::size_t bytes() const {
     const std::size_t halves = right_.size() + change_.size() + force_.size() + 2 * this->a_.size() + 3 * 2 * this->size();
-    return matrix_.bytes() + preconditioner_.bytes() + gradients_.bytes() + halves * sizeof(double);
+    return matrix_.bytes() + product_.bytes() + preconditioner_.bytes() + gradients_.bytes() + halves * sizeof(double);
   }
 
   struct dense_memory {
@@ -192,8 +198,15 @@ template <class Method, state State> class condensed_stepper : public second_ord
       return false;
     }
     ++spent.linear_solves;
-    last_solve_ = gradients_.solve(matrix_.matrix(), std::span<const double>(right_.data(), n), all(change_), preconditioner_, filter_,
-                                   {.relative = tolerance});
+    const auto multiply = [&](std::span<const double> x, std::span<double> y) { product_(hands_, matrix_.matrix(), x, y); };
+    const auto precondition = [&](std::span<const double> r, std::span<double> z) {
+      constexpr std::size_t rows = 1024;
+      const std::size_t particles = n / 3;
+      hands_.each((particles + rows - 1) / rows, [&](std::size_t part) {
+        preconditioner_.solve_rows(part * rows, std::min(particles, (part + 1) * rows), r, z);
+      });
+    };
+    last_solve_ = gradients_.solve(hands_, multiply, std::span<const double>(right_.data(), n), all(change_), precondition, filter_, {.relative = tolerance});
     return last_solve_.converged();
   }
 
@@ -268,6 +281,8 @@ template <class Method, state State> class condensed_stepper : public second_ord
   linear::constraint_filter<double> filter_;
   linear::block_jacobi<double> preconditioner_;
   linear::conjugate_gradients<double> gradients_;
+  linear::crew hands_;
+  linear::parted_product<double> product_;
   buffer<double> right_, change_, force_;
   storage between_;  ///< parts of a step
   linear::krylov_result last_solve_;

@@ -80,20 +80,28 @@ template <plain_scalar T> class block_matrix3 {
   }
 
   /// y = A x. Each block above the diagonal is read once and used twice, for its row and, transposed, for its column.
-  void multiply(std::span<const T> x, std::span<T> y) const {
+  void multiply(std::span<const T> x, std::span<T> y) const { multiply_rows<true>(0, particles(), x.data(), y.data(), nullptr); }
+  /// What the rows from `begin` to `end` give: to y between them, which is written, and to `beyond`, which is added to, from `end` on.
+  void multiply_rows(std::size_t begin, std::size_t end, std::span<const T> x, std::span<T> y, std::span<T> beyond) const {
+    multiply_rows<false>(begin, end, x.data(), y.data(), beyond.data());
+  }
+  void operator()(std::span<const T> x, std::span<T> y) const { multiply(x, y); }
+
+ private:
+  template <bool Whole>
+  void multiply_rows(std::size_t begin, std::size_t end, const T* ENSUE_RESTRICT in, T* ENSUE_RESTRICT out, T* ENSUE_RESTRICT beyond) const {
     const std::size_t n = particles();
     const index_type* const start = upper_->row_start.data();
     const index_type* const columns = upper_->columns.data();
-    const T* const ENSUE_RESTRICT in = x.data();
-    T* const ENSUE_RESTRICT out = y.data();
     if (n == 0) return;
     // Four lanes of the last particle would reach beyond x.
     const T* const last = in + 3 * (n - 1);
     const T padded[4] = {last[0], last[1], last[2], T(0)};
     // y is cleared only as far as it is about to be written: a pass of its own would fetch it twice.
-    std::size_t cleared = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-      const std::size_t reached = start[i] < start[i + 1] ? static_cast<std::size_t>(columns[start[i + 1] - 1]) : i;
+    std::size_t cleared = begin;
+    for (std::size_t i = begin; i < end; ++i) {
+      std::size_t reached = start[i] < start[i + 1] ? static_cast<std::size_t>(columns[start[i + 1] - 1]) : i;
+      if (!Whole && reached >= end) reached = end - 1;
       for (; cleared <= reached; ++cleared) out[3 * cleared] = out[3 * cleared + 1] = out[3 * cleared + 2] = T(0);
       const pack<T, 4> own[3] = {in[3 * i], in[3 * i + 1], in[3 * i + 2]};
       product_sum<T> sum;
@@ -103,14 +111,13 @@ template <plain_scalar T> class block_matrix3 {
         const auto j = static_cast<std::size_t>(columns[k]);
         sum.add(b, pack<T, 4>::load(j + 1 < n ? in + 3 * j : padded));
         const pack<T, 4> other = transposed_product(b, own);
-        for (int c = 0; c < 3; ++c) out[3 * j + static_cast<std::size_t>(c)] += lane(other, c);
+        T* const theirs = Whole || j < end ? out + 3 * j : beyond + 3 * (j - end);
+        for (int c = 0; c < 3; ++c) theirs[c] += lane(other, c);
       }
       for (int c = 0; c < 3; ++c) out[3 * i + static_cast<std::size_t>(c)] += sum.element(c);
     }
   }
-  void operator()(std::span<const T> x, std::span<T> y) const { multiply(x, y); }
 
- private:
   static sparsity_pattern upper_of(std::size_t particles, std::span<const std::pair<std::size_t, std::size_t>> edges) {
     std::vector<sparsity_pattern::entry> entries;
     entries.reserve(edges.size());

@@ -8,6 +8,7 @@
 /// operators that are not symmetric: gmres.hpp, bicgstab.hpp.
 #pragma once
 
+#include <ensue/linear/crew.hpp>
 #include <ensue/linear/filter.hpp>
 #include <ensue/linear/preconditioners.hpp>
 #include <ensue/linear/sums.hpp>
@@ -77,13 +78,21 @@ template <class T> std::span<const T> read(const buffer<T>& b) { return {b.data(
 template <plain_scalar T> class conjugate_gradients {
  public:
   conjugate_gradients() = default;
-  explicit conjugate_gradients(std::size_t size) : r_(size), z_(size), p_(size), q_(size) {}
+  explicit conjugate_gradients(std::size_t size)
+      : r_(size), z_(size), p_(size), q_(size), sums_((size + detail::sum_block - 1) / detail::sum_block) {}
 
   std::size_t bytes() const { return 4 * r_.size() * sizeof(T); }
 
   template <class Operator, class Preconditioner = no_preconditioner, class Filter = no_filter>
   krylov_result solve(const Operator& a, std::span<const T> b, std::span<T> x, const Preconditioner& m = {}, const Filter& filter = {},
                       const krylov_options& options = {}) {
+    crew alone;
+    return solve(alone, a, b, x, m, filter, options);
+  }
+  /// With its sums by threads (A and M are the caller's matter): the same bits for any number of them.
+  template <class Operator, class Preconditioner, class Filter>
+  krylov_result solve(crew& hands, const Operator& a, std::span<const T> b, std::span<T> x, const Preconditioner& m, const Filter& filter,
+                      const krylov_options& options) {
     const std::size_t n = r_.size();
     const std::span<T> r = detail::all(r_), z = detail::all(z_), p = detail::all(p_), q = detail::all(q_);
     std::copy(b.begin(), b.end(), z.begin());
@@ -106,39 +115,57 @@ template <plain_scalar T> class conjugate_gradients {
       if (result.iterations == options.max_iterations) return end(krylov_outcome::out_of_iterations);
       m(std::span<const T>(r), z);
       filter(z);
-      const T rz = inner_product<T>(r, z);
+      const T rz = product(hands, r_, z_);
       if (!std::isfinite(rz)) return end(krylov_outcome::breakdown);
       if (!(rz > T(0))) return end(krylov_outcome::not_positive_definite);
-      turn(result.iterations == 0 ? T(0) : rz / previous);
+      turn(hands, result.iterations == 0 ? T(0) : rz / previous);
       previous = rz;
       a(std::span<const T>(p), q);
       filter(q);
-      const T curvature = inner_product<T>(p, q);
+      const T curvature = product(hands, p_, q_);
       ++result.iterations;
       if (!std::isfinite(curvature)) return end(krylov_outcome::breakdown);
       if (!(curvature > T(0))) return end(krylov_outcome::not_positive_definite);
-      squares = advance(rz / curvature, x.data());
+      squares = advance(hands, rz / curvature, x.data());
       if (!std::isfinite(squares)) return end(krylov_outcome::breakdown);
     }
     return end(krylov_outcome::converged);
   }
 
  private:
+  /// Σ term(i) as ordered_sum has it, its blocks by threads.
+  template <class Term> T sum(crew& hands, const Term& term) {
+    const std::size_t n = r_.size();
+    if (hands.threads() == 1) return detail::ordered_sum<T>(n, term);
+    hands.each(sums_.size(), [&](std::size_t block) {
+      const std::size_t begin = block * detail::sum_block;
+      sums_[block] = detail::block_sum<T>(begin, std::min(n, begin + detail::sum_block), term);
+    });
+    T total = T(0);
+    for (std::size_t block = 0; block < sums_.size(); ++block) total += sums_[block];
+    return total;
+  }
+  T product(crew& hands, const buffer<T>& x, const buffer<T>& y) {
+    return sum(hands, [a = x.data(), b = y.data()](std::size_t i) ENSUE_INLINE_LAMBDA { return a[i] * b[i]; });
+  }
   /// p = z + βp
-  void turn(T beta) {
-    const T* const ENSUE_RESTRICT z = z_.data();
-    T* const ENSUE_RESTRICT p = p_.data();
-    if (beta == T(0)) {  // the first p is whatever the last solve left, and may not be a number
-      for (std::size_t i = 0; i < p_.size(); ++i) p[i] = z[i];
-    } else {
-      for (std::size_t i = 0; i < p_.size(); ++i) p[i] = z[i] + beta * p[i];
-    }
+  void turn(crew& hands, T beta) {
+    hands.each(sums_.size(), [this, beta](std::size_t block) {
+      const T* const ENSUE_RESTRICT z = z_.data();
+      T* const ENSUE_RESTRICT p = p_.data();
+      const std::size_t begin = block * detail::sum_block, end = std::min(p_.size(), begin + detail::sum_block);
+      if (beta == T(0)) {  // the first p is whatever the last solve left, and may not be a number
+        for (std::size_t i = begin; i < end; ++i) p[i] = z[i];
+      } else {
+        for (std::size_t i = begin; i < end; ++i) p[i] = z[i] + beta * p[i];
+      }
+    });
   }
   /// x += αp, r −= αq; returns rᵀr
-  T advance(T alpha, T* x) {
+  T advance(crew& hands, T alpha, T* x) {
     const T *const p = p_.data(), *const q = q_.data();
     T* const r = r_.data();
-    return detail::ordered_sum<T>(r_.size(), [=](std::size_t i) ENSUE_INLINE_LAMBDA {
+    return sum(hands, [=](std::size_t i) ENSUE_INLINE_LAMBDA {
       x[i] += alpha * p[i];
       const T changed = r[i] - alpha * q[i];
       r[i] = changed;
@@ -146,7 +173,7 @@ template <plain_scalar T> class conjugate_gradients {
     });
   }
 
-  buffer<T> r_, z_, p_, q_;
+  buffer<T> r_, z_, p_, q_, sums_;
 };
 
 }  // namespace ensue::linear

@@ -36,8 +36,9 @@ template <plain_scalar T, plain_scalar Stored = T> class block_jacobi {
     }
     return true;
   }
-  void operator()(std::span<const T> r, std::span<T> z) const {
-    for (std::size_t i = 0; i < particles_; ++i) {
+  void operator()(std::span<const T> r, std::span<T> z) const { solve_rows(0, particles_, r, z); }
+  void solve_rows(std::size_t begin, std::size_t end, std::span<const T> r, std::span<T> z) const {
+    for (std::size_t i = begin; i < end; ++i) {
       const pack<T, 4> own[3] = {r[3 * i], r[3 * i + 1], r[3 * i + 2]};
       const pack<T, 4> solved = transposed_product(inverse_[i], own);  // they are symmetric
       for (int c = 0; c < 3; ++c) z[3 * i + static_cast<std::size_t>(c)] = lane(solved, c);

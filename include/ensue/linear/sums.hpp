@@ -13,20 +13,24 @@
 namespace ensue::linear {
 namespace detail {
 
-/// Σ term(i) over i < n; term(i) is called once for each i, in ascending order, and may write.
-template <class T, class Term> ENSUE_INLINE T ordered_sum(std::size_t n, const Term& term) {
-  constexpr std::size_t lanes = 8, block = 4096;
-  T total = T(0);
-  for (std::size_t begin = 0; begin < n; begin += block) {
-    const std::size_t end = n - begin < block ? n : begin + block, whole = end - (end - begin) % lanes;
-    T partial[lanes] = {};
-    for (std::size_t i = begin; i < whole; i += lanes) {
-      ENSUE_INDEPENDENT
-      for (std::size_t k = 0; k < lanes; ++k) partial[k] += term(i + k);
-    }
-    for (std::size_t i = whole; i < end; ++i) partial[i - whole] += term(i);
-    total += ((partial[0] + partial[4]) + (partial[2] + partial[6])) + ((partial[1] + partial[5]) + (partial[3] + partial[7]));
+inline constexpr std::size_t sum_block = 4096;
+
+/// Σ term(i) over a block, term(i) being called once for each i, in ascending order; it may write.
+template <class T, class Term> ENSUE_INLINE T block_sum(std::size_t begin, std::size_t end, const Term& term) {
+  constexpr std::size_t lanes = 8;
+  const std::size_t whole = end - (end - begin) % lanes;
+  T partial[lanes] = {};
+  for (std::size_t i = begin; i < whole; i += lanes) {
+    ENSUE_INDEPENDENT
+    for (std::size_t k = 0; k < lanes; ++k) partial[k] += term(i + k);
   }
+  for (std::size_t i = whole; i < end; ++i) partial[i - whole] += term(i);
+  return ((partial[0] + partial[4]) + (partial[2] + partial[6])) + ((partial[1] + partial[5]) + (partial[3] + partial[7]));
+}
+
+template <class T, class Term> ENSUE_INLINE T ordered_sum(std::size_t n, const Term& term) {
+  T total = T(0);
+  for (std::size_t begin = 0; begin < n; begin += sum_block) total += block_sum<T>(begin, n - begin < sum_block ? n : begin + sum_block, term);
   return total;
 }
 

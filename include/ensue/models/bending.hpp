@@ -15,6 +15,31 @@
 
 namespace ensue::models {
 
+/// The edges between two triangles: the particles of the edge, then those across. Throws std::invalid_argument where an edge belongs to three triangles or more.
+inline std::vector<std::array<std::size_t, 4>> hinges_of(std::span<const vec<std::size_t, 3>> triangles) {
+  struct side {
+    std::size_t first, second, opposite, triangle;
+  };
+  std::vector<side> sides;
+  for (std::size_t k = 0; k < triangles.size(); ++k)
+    for (std::size_t c = 0; c < 3; ++c) {
+      const std::size_t i = triangles[k][c], j = triangles[k][(c + 1) % 3];
+      sides.push_back({std::min(i, j), std::max(i, j), triangles[k][(c + 2) % 3], k});
+    }
+  const auto key = [](const side& s) { return std::array{s.first, s.second, s.triangle}; };
+  std::sort(sides.begin(), sides.end(), [&](const side& a, const side& b) { return key(a) < key(b); });
+  const auto same_edge = [](const side& a, const side& b) { return a.first == b.first && a.second == b.second; };
+  std::vector<std::array<std::size_t, 4>> hinges;
+  for (std::size_t k = 0; k + 1 < sides.size(); ++k) {
+    if (!same_edge(sides[k], sides[k + 1])) continue;
+    if (k + 2 < sides.size() && same_edge(sides[k], sides[k + 2]))
+      refuse_element("triangle", sides[k + 2].triangle,
+                     "its edge from " + std::to_string(sides[k].first) + " to " + std::to_string(sides[k].second) + " belongs to two others already");
+    hinges.push_back({sides[k].first, sides[k].second, sides[k].opposite, sides[k + 1].opposite});
+  }
+  return hinges;
+}
+
 /// M. Bergou, M. Wardetzky, D. Harmon, D. Zorin & E. Grinspun (2006), "A quadratic bending model for inextensible surfaces", Symposium on
 /// Geometry Processing, 227–230. An edge between two triangles has the vector c = Σ K_i x_i of its four particles, zero where they lie in a
 /// plane, with K from the cotangents of the angles at rest, and the energy ½ s |c|², s = stiffness/(area of both): constant derivatives.
@@ -27,26 +52,11 @@ class bending {
   bending(std::span<const point> rest, std::span<const vec<std::size_t, 3>> triangles, double stiffness, double damping = 0) {
     require_not_negative("bending", 0, "stiffness", stiffness);
     require_not_negative("bending", 0, "damping", damping);
-    struct side {
-      std::size_t first, second, opposite, triangle;
-    };
-    std::vector<side> sides;
     for (std::size_t k = 0; k < triangles.size(); ++k)
-      for (std::size_t c = 0; c < 3; ++c) {
-        const std::size_t i = triangles[k][c], j = triangles[k][(c + 1) % 3];
-        require_particle("triangle", k, i, rest.size());
-        sides.push_back({std::min(i, j), std::max(i, j), triangles[k][(c + 2) % 3], k});
-      }
-    const auto key = [](const side& s) { return std::array{s.first, s.second, s.triangle}; };
-    std::sort(sides.begin(), sides.end(), [&](const side& a, const side& b) { return key(a) < key(b); });
-    const auto same_edge = [](const side& a, const side& b) { return a.first == b.first && a.second == b.second; };
-    for (std::size_t k = 0; k + 1 < sides.size(); ++k) {
-      if (!same_edge(sides[k], sides[k + 1])) continue;
-      if (k + 2 < sides.size() && same_edge(sides[k], sides[k + 2]))
-        refuse_element("triangle", sides[k + 2].triangle,
-                       "its edge from " + std::to_string(sides[k].first) + " to " + std::to_string(sides[k].second) + " belongs to two others already");
-      if (stiffness > 0) hinges_.push_back(hinge_at(rest, {sides[k].first, sides[k].second, sides[k].opposite, sides[k + 1].opposite}, stiffness, damping));
-    }
+      for (const std::size_t i : triangles[k]) require_particle("triangle", k, i, rest.size());
+    const auto nodes = hinges_of(triangles);
+    if (stiffness > 0)
+      for (const auto& node : nodes) hinges_.push_back(hinge_at(rest, node, stiffness, damping));
   }
   std::size_t hinges() const { return hinges_.size(); }
 
@@ -95,7 +105,7 @@ class bending {
   };
 
   /// Of the edge from x₀ to x₁, with x₂ and x₃ across.
-  static hinge hinge_at(std::span<const point> rest, const std::size_t (&node)[4], double stiffness, double damping) {
+  static hinge hinge_at(std::span<const point> rest, const std::array<std::size_t, 4>& node, double stiffness, double damping) {
     const auto sides = [&](std::size_t from, std::size_t to) { return rest[node[to]] - rest[node[from]]; };
     const auto cotangent = [](const point& a, const point& b) {
       const point n = cross(a, b);
