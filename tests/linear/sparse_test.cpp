@@ -50,7 +50,8 @@ TEST(pattern, from_entries_in_any_order) {
   std::vector<index_type> origin;
   EXPECT_EQ(p.transposed(&origin), sparsity_pattern::from_entries(4, 3, {{3, 2}, {2, 0}, {0, 0}}));
   EXPECT_EQ(origin, (std::vector<index_type>{0, 1, 2}));
-  EXPECT_EQ(p.with_diagonal(), sparsity_pattern::from_entries(3, 4, {{0, 0}, {0, 2}, {1, 1}, {2, 2}, {2, 3}}));
+  EXPECT_EQ(p.united(sparsity_pattern::from_entries(3, 4, {{0, 0}, {1, 1}, {2, 2}})),
+            sparsity_pattern::from_entries(3, 4, {{0, 0}, {0, 2}, {1, 1}, {2, 2}, {2, 3}}));
   EXPECT_EQ(bandwidth_of(sparsity_pattern::banded(50, 3, 2)), (bandwidth{3, 2}));
 }
 

@@ -42,6 +42,10 @@ template <state S> struct options {
 
   bool compensated = false;  ///< what rounding takes from the state's sums is carried along (compensation.hpp): for long runs; not on a GPU
 
+  /// Of a model with algebraic equations (implicit/mass_matrix.hpp): a start that does not solve them is changed, M x as it is, until it does.
+  /// Otherwise it ends the run.
+  bool find_consistent_start = false;
+
   const std::atomic<bool>* cancel = nullptr;  ///< set to true from outside, the run ends with what it has reached
 };
 
