@@ -85,6 +85,7 @@ void write_to(std::FILE* file, const std::string& text, const std::string& name)
 
 void compare(const request& asked) {
   const file_problem problem = problem_of(asked.file, asked.set, asked.to);
+  require_derivatives(problem, asked.file, "compare");
   const goal wish = goal_of(asked, problem);
   if (!problem.events.empty())
     throw wrong_input(fmt::format("{}: found [[event]], expected none: compare follows smooth runs only", asked.file));

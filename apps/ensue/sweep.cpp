@@ -152,6 +152,7 @@ class table_out {
 
 void sweep_command(const arguments& given) {
   const file_problem problem = problem_of(given.problem.file, given.problem.set, given.problem.to);
+  require_derivatives(problem, given.problem.file, "sweep");
   const method_info& method = method_of(given.problem, problem);
   const options<std::span<double>> settings = options_of(given.problem, problem.solver, method);
   const std::vector<std::string> methods = sweep_methods();

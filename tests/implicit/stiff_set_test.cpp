@@ -20,7 +20,7 @@ using tests::stiff_problem;
 
 /// atol/rtol: the size below which a component of the problem is noise.
 double least_size(const stiff_problem& p) {
-  if (p.file == "hires") return 1e-3;
+  if (p.file == "hires" || p.file == "chemakzo") return 1e-3;
   if (p.file == "rober" || p.file == "detest_stiff_e1") return 1e-6;
   if (p.file == "detest_stiff_e3") return 1e-2;
   if (p.file == "detest_stiff_e5") return 1e-10;
@@ -37,6 +37,11 @@ struct model {
     problem->f(y, dy);
     std::copy(dy.begin(), dy.end(), dx.begin());
   }
+
+  bool offers_mass_matrix() const { return std::ranges::count(problem->mass, 0.) > 0; }
+  void mass_matrix(auto& m) const {
+    for (std::size_t i = 0; i < problem->mass.size(); ++i) m(i, i) = problem->mass[i];
+  }
 };
 
 struct stiff_set : testing::TestWithParam<const char*> {};
@@ -45,7 +50,7 @@ TEST_P(stiff_set, is_solved) {
   const method_info& method = *find_method(GetParam());
   const bool prints = std::getenv("ENSUE_STIFF_TABLE") != nullptr;
   for (const stiff_problem& p : tests::stiff_problems()) {
-    if (std::ranges::count(p.mass, 0.) > 0) continue;  // an equation without a derivative
+    if (model{&p}.offers_mass_matrix() && !method.takes_mass_matrix) continue;
     for (const double rtol : {1e-4, 1e-7, 1e-10}) {
       const double atol = rtol * least_size(p);
       const auto run = method.make(model{&p}, p.start, 0, {.rtol = rtol, .atol = atol});
