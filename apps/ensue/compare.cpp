@@ -53,9 +53,9 @@ void expect_agreement(const laboratory& lab, const goal& asked) {
     remedy = fmt::format("They agree to 1e-6 up to t = {:.6g}: try --to {:.6g}.", reference.agreed_until,
                          reference.agreed_until);
   refuse(
-      fmt::format("vern9 and dop853, both at a tolerance of {}, are {:.2g} apart, and {:.2g} is needed. The solution "
+      fmt::format("{} and {}, both at a tolerance of {}, are {:.2g} apart, and {:.2g} is needed. The solution "
                   "magnifies the smallest differences. {}",
-                  reference_tolerance, reference.agreement, needed, remedy));
+                  reference.methods[0], reference.methods[1], reference.tolerance, reference.agreement, needed, remedy));
 }
 
 // For a shell: as it stands, or in quotes.

@@ -18,15 +18,6 @@ namespace {
 using namespace ensue;
 using tests::stiff_problem;
 
-/// atol/rtol: the size below which a component of the problem is noise.
-double least_size(const stiff_problem& p) {
-  if (p.file == "hires" || p.file == "chemakzo") return 1e-3;
-  if (p.file == "rober" || p.file == "detest_stiff_e1") return 1e-6;
-  if (p.file == "detest_stiff_e3") return 1e-2;
-  if (p.file == "detest_stiff_e5") return 1e-10;
-  return 1;
-}
-
 struct model {
   const stiff_problem* problem;
   mutable std::vector<double> y = problem->start, dy = problem->start;
@@ -52,7 +43,7 @@ TEST_P(stiff_set, is_solved) {
   for (const stiff_problem& p : tests::stiff_problems()) {
     if (model{&p}.offers_mass_matrix() && !method.takes_mass_matrix) continue;
     for (const double rtol : {1e-4, 1e-7, 1e-10}) {
-      const double atol = rtol * least_size(p);
+      const double atol = rtol * p.least_size();
       const auto run = method.make(model{&p}, p.start, 0, {.rtol = rtol, .atol = atol});
       ASSERT_EQ(run->advance_to(p.to), outcome::finished) << p.file << " at " << rtol << ": " << run->message();
       double worst = 0;
