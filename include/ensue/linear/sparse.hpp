@@ -78,10 +78,10 @@ template <plain_scalar T> class iteration_matrix {
       : matrix_(jacobian.united(mass)), place_(places(jacobian)), shifted_(places(mass)) {}
 
   void assemble(const sparse_matrix<T>& jacobian, T shift) {
-    assemble(jacobian, [shift](std::size_t) { return shift; });
+    assemble_with(jacobian, [shift](std::size_t) { return shift; });
   }
   void assemble(const sparse_matrix<T>& jacobian, T shift, const sparse_matrix<T>& mass) {
-    assemble(jacobian, [shift, m = mass.values()](std::size_t k) { return shift * m[k]; });
+    assemble_with(jacobian, [shift, m = mass.values()](std::size_t k) { return shift * m[k]; });
   }
 
   const sparse_matrix<T>& matrix() const { return matrix_; }
@@ -96,7 +96,7 @@ template <plain_scalar T> class iteration_matrix {
     return found;
   }
 
-  template <class Shift> void assemble(const sparse_matrix<T>& jacobian, const Shift& shift) {
+  template <class Shift> void assemble_with(const sparse_matrix<T>& jacobian, const Shift& shift) {
     const auto to = matrix_.values();
     const auto from = jacobian.values();
     for (std::size_t k = 0; k < shifted_.size(); ++k) to[static_cast<std::size_t>(shifted_[k])] = T(0);
