@@ -61,7 +61,7 @@ TEST_P(stiff_set, is_solved) {
     }
   }
 }
-INSTANTIATE_TEST_SUITE_P(method, stiff_set, testing::Values("rodas5p", "radau", "bdf", "auto"),
+INSTANTIATE_TEST_SUITE_P(method, stiff_set, testing::Values("rodas5p", "radau", "bdf", "esdirk4", "auto"),
                          [](const auto& info) { return std::string(info.param); });
 
 }  // namespace
