@@ -90,8 +90,9 @@ std::vector<std::string> row_of(const compared_method& one, const laboratory& la
   }
   if (asked.is_given()) row.push_back(evaluations(comparison::cheapest(one, asked)));
   row.push_back(one.observed_order ? fmt::format("{:.2f}", *one.observed_order) : "");
-  row.push_back(one.runs.empty() ? "" : predicted(one.stability));
-  row.push_back(one.runs.empty() ? "" : observed(one.stability));
+  const bool looked = !one.runs.empty() || one.stability.predicted;
+  row.push_back(looked ? predicted(one.stability) : "");
+  row.push_back(looked ? observed(one.stability) : "");
   if (lab.problem().invariants.size() > 0) row.push_back(middle ? short_number(middle->drift) : "");
   return row;
 }
