@@ -2,8 +2,8 @@
 #include <ensue/registry.hpp>
 
 #include "support/command.hpp"
-#include "support/sanitized.hpp"
 #include "support/on_numbers.hpp"
+#include "support/sanitized.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -162,7 +162,7 @@ std::string ring(int n) {
 
 // Spectra that are known: of a chain −2 − 2cos(kπ/(n + 1)), of a spiral −1 ± 5i, of a ring.
 TEST(compare_command, follows_a_problem_that_is_stiff_for_its_usual_reference) {
-  if (sanitized) GTEST_SKIP() << "a million evaluations before it is given up";
+  if (ensue::tests::sanitized) GTEST_SKIP() << "a million evaluations before it is given up";
   const temporary_file fast("fast.toml", "to = 2\n[state]\ny = 1\n[derivative]\ny = \"-1e6*(y - cos(t))\"\n");
   const json answer = compared({fast.path});
   EXPECT_EQ(answer["reference"]["methods"], (json{"radau", "rodas5p"}));
