@@ -161,7 +161,7 @@ void largest_distance::take(std::size_t which, double distance) {
 }
 
 void largest_distance::take_apart(std::span<const double> x, std::span<const double> truth, expression_system& f) {
-  if (x.size() < 2) return;  // on a line there is nowhere but early and late
+  if (x.size() < 2 || f.offers_mass_matrix()) return;  // on a line there is nowhere but early and late; and f is not always where x goes
   direction_.resize(x.size());
   f(now_, truth, direction_);
   const error_parts now = taken_apart(x, truth, direction_);

@@ -178,6 +178,7 @@ void require_known(const problem_file& file, std::span<const varied_range> range
 
 std::unique_ptr<sweep_rows> make_sweep_rows(const sweep_request& asked) {
   const file_problem problem = problem_of(asked.problem.file, asked.problem.set, asked.problem.to);
+  require_derivatives(problem, asked.problem.file, "sweep");
   const method_info& method = method_of(asked.problem, problem);
   const options<std::span<double>> settings = options_of(asked.problem, problem.solver, method);
   problem_file file = std::move(*read_problem_file(asked.problem.file).file);
