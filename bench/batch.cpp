@@ -1,5 +1,5 @@
-/// Many trajectories at once: particles a second beside Boost.odeint, what refilling lanes is worth, what a second thread is worth, and the bench case of
-/// sculpting (one million vertices on a sphere, Kelvinlets, float).
+/// Many trajectories at once: particles a second beside Boost.odeint, and the bench case of sculpting (one million vertices on a sphere, Kelvinlets,
+/// float). What refilling lanes and a second thread are worth: busy_lanes.cpp.
 ///
 ///     build/bench/bench/bench_batch FOLDER_OF_STROKES [vertices]
 #include "timing.hpp"
@@ -19,7 +19,6 @@
 #include <boost/numeric/odeint.hpp>
 
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <random>
@@ -111,52 +110,6 @@ template <class Ours, class Theirs> void beside_odeint(const char* title, const 
               static_cast<double>(report.evaluations) / static_cast<double>(start.size()), report.occupancy());
 }
 
-/// Lorenz's particles with spans from nothing to 20: costs differ a hundredfold.
-void refilling() {
-  std::vector<particle> all = particles(50'000, -10, 10);
-  std::mt19937_64 random(2);
-  std::exponential_distribution<double> span(0.5);
-  std::vector<ensue::interval<double>> spans(all.size());
-  for (auto& each : spans) each = {0, std::min(span(random), 20.)};
-  std::vector<ensue::trajectory_ending> endings(all.size());
-  ensue::batch together{lorenz{}, ensue::dp54{}, {.rtol = 1e-6, .atol = 1e-6}};
-  const ensue::batch_report report = together.advance(all, spans, endings);
-  constexpr std::size_t lanes = ensue::preferred_lanes<double>;
-  double at_work = 0, slowest = 0;
-  for (std::size_t first = 0; first + lanes <= endings.size(); first += lanes) {
-    std::int64_t most = 0;
-    for (std::size_t l = 0; l < lanes; ++l) {
-      const std::int64_t attempts = endings[first + l].steps + endings[first + l].rejected;
-      at_work += static_cast<double>(attempts);
-      most = std::max(most, attempts);
-    }
-    slowest += static_cast<double>(lanes) * static_cast<double>(most);
-  }
-  std::printf("uneven costs, %zu lanes: at work %.4f with refilling; without, lanes that wait for the slowest: %.4f\n", lanes,
-              report.occupancy(), at_work / slowest);
-}
-
-double wall_seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
-
-void two_threads() {
-  const std::vector<particle> start = particles(200'000, -10, 10);
-  ensue::batch together{lorenz{}, ensue::dp54{}, {.rtol = 1e-6, .atol = 1e-6}};
-  std::vector<double> ratios;
-  for (int round = 0; round < 7; ++round) {
-    double seconds[2];
-    for (unsigned threads : {1u, 2u}) {
-      std::vector<particle> all = start;
-      together.threads = threads;
-      const double before = wall_seconds();
-      together.advance(all, {0., 2.});
-      seconds[threads - 1] = wall_seconds() - before;
-    }
-    ratios.push_back(seconds[0] / seconds[1]);
-  }
-  std::printf("two threads: %.2f times as fast as one [%.2f, %.2f] (wall clock)\n", bench::quantile(ratios, 0.5),
-              bench::quantile(ratios, 0.25), bench::quantile(ratios, 0.75));
-}
-
 constexpr double tolerance = 1.3e-4, radius = 0.15;
 
 template <class Method> void sculpting(const ensue::stroke& of, bool push, std::size_t vertices) {
@@ -217,8 +170,6 @@ int main(int argc, char** argv) {
   }
   beside_odeint("ABC flow, t <= 10, tolerance 1e-4", ensue::models::abc_flow<double>{}, abc_with_library{}, 0, 6.283185307179586, 10);
   beside_odeint("Lorenz, t <= 1, tolerance 1e-4", lorenz{}, lorenz{}, -10, 10, 1);
-  refilling();
-  two_threads();
   const ensue::stroke pull = ensue::read_stroke(std::string(argv[1]) + "/test0_righthandstroke.bin");
   const std::size_t vertices = argc > 2 ? static_cast<std::size_t>(std::strtod(argv[2], nullptr)) : 1'000'000;
   for (const bool push : {false, true}) {

@@ -2,6 +2,7 @@
 /// and jacobian(x, put) with put(i, j, ∂f_i/∂x_j) for each element that is not always zero. None depends on time.
 #pragma once
 
+#include "brusselator.hpp"
 #include "problems.hpp"
 
 namespace bench {
@@ -125,7 +126,20 @@ struct stiff_particle {
   }
 };
 
+/// The one whose Jacobian is a band, and too large to be anything else.
+struct brusselator_500 {
+  static constexpr const char* name = "Brusselator, 500";
+  static constexpr brusselator equations{500};
+  static constexpr std::size_t dimension = 1000, reach = brusselator::reach;
+  inline static const std::vector<double> start = equations.start();
+  static constexpr double end = 10, atol_factor = 1, first_step = 1e-5;
+
+  void operator()(const auto&, const auto& u, auto& du) const { equations.derivative(u, du); }
+  static void jacobian(const auto& u, const auto& put) { equations.jacobian(u, put); }
+};
+
 /// visit.operator()<Problem>() for each of them.
+template <class Visit> void for_each_banded_problem(Visit visit) { visit.template operator()<brusselator_500>(); }
 template <class Visit> void for_each_stiff_problem(Visit visit) {
   visit.template operator()<van_der_pol<3>>();
   visit.template operator()<van_der_pol<6>>();

@@ -172,8 +172,9 @@ class ply_reader {
       made_.vertices.back()[static_cast<std::size_t>(p.name[0] - 'x')] = static_cast<float>(value);
       return;
     }
-    const double length = number(*p.count);
-    if (length < 0) refuse("a list has a negative length");
+    const double length = number(*p.count);  // as text, any number may stand there
+    if (!(length >= 0 && length <= static_cast<double>(bytes_.size() - at_) && length == std::floor(length)))
+      refuse("a list has a length that is no whole number from 0 to the number of bytes left");
     const bool corners = face && (p.name == "vertex_indices" || p.name == "vertex_index");
     if (corners && length < 3)
       refuse("a face has " + std::to_string(static_cast<std::int64_t>(length)) + " corners, expected at least three");

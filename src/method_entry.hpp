@@ -29,6 +29,9 @@ template <system_needed> struct model_for {
   std::optional<linear::bandwidth> jacobian_bandwidth() const { return f.jacobian().bandwidth(); }
   bool offers_time_derivative() const { return f.offers_time_derivative(); }
   bool time_derivative(double t, std::span<const double> x, std::span<double> ft) const { return f.time_derivative(t, x, ft); }
+  bool offers_mass_matrix() const { return f.mass().has_value(); }
+  template <class Matrix> void mass_matrix(Matrix& m) const { (*f.mass())(m); }
+  linear::sparsity_pattern mass_pattern() const { return f.mass() ? f.mass()->pattern() : linear::sparsity_pattern(); }
 };
 template <> struct model_for<system_needed::acceleration> {
   system_function f;
@@ -107,7 +110,8 @@ template <class Method, class Listed = Method> class registered_integrator final
 template <class Method>
 std::unique_ptr<any_integrator> make_integrator(system_function f, std::span<const double> x0, double t0,
                                                 const options<std::span<double>>& settings) {
-  if (const std::string why = refusal(registered<Method>::info, f.force()); !why.empty()) throw std::invalid_argument("ensue: " + why);
+  if (const std::string why = refusal(registered<Method>::info, f.force(), f.mass().has_value()); !why.empty())
+    throw std::invalid_argument("ensue: " + why);
   if constexpr (requires { typename Method::condensed; })
     if (f.forces() && settings.step > 0) return std::make_unique<registered_integrator<typename Method::condensed, Method>>(f, x0, t0, settings);
   return std::make_unique<registered_integrator<Method>>(f, x0, t0, settings);
@@ -246,6 +250,7 @@ template <has_rosenbrock_table Method> constexpr method_info describe() {
           .real_stability = stable_to,
           .imaginary_stability = stable_to,
           .l_stable = is_l_stable(table),
+          .takes_mass_matrix = takes_mass_matrix<stepper>,
           .make = make_integrator<Method>};
 }
 
@@ -292,6 +297,7 @@ template <describes_itself Method> constexpr method_info describe() {
           .real_stability = infinity<double>,
           .imaginary_stability = own.a_stable ? infinity<double> : 0,
           .l_stable = own.l_stable,
+          .takes_mass_matrix = takes_mass_matrix<stepper>,
           .chooses_steps = true,
           .make = make_integrator<Method>};
 }

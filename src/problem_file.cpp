@@ -80,8 +80,11 @@ problem_reading read_problem_file(const std::string& path) {
 
 // ---- evaluating ----
 
-expression_system::expression_system(expression::program derivatives, force_of force)
-    : evaluator_(std::move(derivatives)), positions_(force == force_of::none ? 0 : evaluator_.size()), force_(force) {}
+expression_system::expression_system(expression::program derivatives, force_of force, std::vector<bool> algebraic)
+    : evaluator_(std::move(derivatives)),
+      positions_(force == force_of::none ? 0 : evaluator_.size()),
+      force_(force),
+      algebraic_(std::move(algebraic)) {}
 
 expression_system::expression_system(system_function model, const expression::program& none, std::size_t size)
     : evaluator_(none), positions_(size / 2), force_(model.force()), built_in_(std::move(model)) {}

@@ -15,6 +15,11 @@
 ///     [derivative]
 ///     "u[i=1..N]" = "u[i-1] - u[i] + sum(k=1..N, u[k])/N"
 ///
+/// An equation without a derivative stands in [algebraic], under the name of the component that it is solved for:
+///
+///     [algebraic]
+///     y6 = "Ks*y1*y4 - y6"                      0 = Ks*y1*y4 − y6
+///
 /// Bounds and indices are whole numbers made of parameters and indices. The velocity of u[i] is u[i]'. A definition may use
 /// those of its own elements that stand on an earlier line or have an earlier index. Input is not trusted: sizes and nesting are limited, nothing but the file itself is read
 /// (and a mesh that it names).
@@ -93,6 +98,7 @@ struct solver_settings {
   std::vector<double> atol;  ///< empty, one for all, or one a component
   std::optional<std::int64_t> max_evaluations;
   bool compensated = false;
+  bool consistent = false;  ///< a start that solves the algebraic equations is found
 };
 
 /// What [output] says; what it does not is not there.
@@ -114,7 +120,8 @@ struct event_entry {
 /// f(t, x, dx) of a problem file. Of second order x = (q, v) and dx = (v, a). Each copy has registers of its own.
 class expression_system {
  public:
-  expression_system(expression::program derivatives, force_of force);
+  /// `algebraic` says of each equation whether it is one without a derivative; empty: none is.
+  expression_system(expression::program derivatives, force_of force, std::vector<bool> algebraic = {});
   /// A built-in model in the place of expressions, of which `none` is a program.
   expression_system(system_function model, const expression::program& none, std::size_t size);
 
@@ -129,12 +136,20 @@ class expression_system {
   void acceleration(double t, std::span<const double> q, std::span<const double> v, std::span<double> a);
   const expression::program& program() const { return evaluator_.code(); }
 
+  /// Where equations have no derivative: ones on the diagonal for the others.
+  bool offers_mass_matrix() const { return !algebraic_.empty(); }
+  template <class Matrix> void mass_matrix(Matrix& m) const {
+    for (std::size_t i = 0; i < algebraic_.size(); ++i)
+      if (!algebraic_[i]) m(i, i) = 1;
+  }
+
  private:
   expression::evaluator<double> evaluator_;
   std::size_t positions_;  ///< of second order, half of the state; otherwise 0
   force_of force_;
   std::vector<double> joined_ = {};  ///< positions and velocities, where they come apart
   std::optional<system_function> built_in_ = {};
+  std::vector<bool> algebraic_ = {};
 };
 
 /// Numbers that belong to a time and a state: invariants, an exact solution, what an event looks at.
@@ -234,7 +249,7 @@ class problem_file {
   std::vector<entry> exact;
   std::vector<event_entry> events;
   std::optional<std::string> method;
-  bool compensated = false;
+  bool compensated = false, consistent = false;
   std::vector<entry> settings;                    ///< the numbers of [solver]: step, rtol, …
   std::vector<entry> atol;                        ///< one for all, named "", or one a component
   std::vector<entry> output;                      ///< the numbers of [output]: points, every

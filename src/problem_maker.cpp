@@ -59,7 +59,7 @@ void problem_maker::make() {
                        file_.second_order,
                        names_,
                        start_,
-                       expression_system(program(derivative), force),
+                       expression_system(program(derivative), force, algebraic_),
                        uses,
                        values(invariant, std::move(invariant_names)),
                        values(exact, std::move(exact_names)),
@@ -103,15 +103,18 @@ std::vector<problem_maker::id> problem_maker::derivatives() {
   const std::string section = file_.second_order ? "[acceleration]" : "[derivative]";
   const auto insert = [&](std::size_t which, const element& what) { all[which] = inserted(what); };
   for_each_component(file_.derivatives, section, insert, given);
-  for_each_component(file_.algebraic, "[derivative] and [algebraic]", insert, given);
+  for_each_component(
+      file_.algebraic, "[derivative] and [algebraic]",
+      [&](std::size_t which, const element& what) {
+        insert(which, what);
+        algebraic_.resize(names_.size());
+        algebraic_[which] = true;
+      },
+      given);
   const std::size_t equations = file_.second_order ? names_.size() / 2 : names_.size();
   given.resize(equations);  // the derivatives of positions are the velocities
   const std::vector<entry>& first = file_.derivatives.empty() ? file_.algebraic : file_.derivatives;
   report_missing(given, section, first[0].where);
-  if (!file_.algebraic.empty() && result_.errors.empty())
-    error(file_.algebraic[0].source->key_at,
-          "found an algebraic equation, which needs an implicit method: these arrive with the stiff methods; expected "
-          "only equations in [derivative]");
   all.resize(equations);
   return all;
 }
@@ -142,6 +145,7 @@ solver_settings problem_maker::solver() {
   solver_settings out;
   out.method = file_.method;
   out.compensated = file_.compensated;
+  out.consistent = file_.consistent;
   for (const entry& setting : file_.settings) {
     const std::optional<double> given = number(setting);
     if (!given) continue;

@@ -71,6 +71,7 @@ class problem_maker {
   problem_file::made& result_;
   problem_scope scope_;
   std::vector<std::string> names_;  ///< of the components
+  std::vector<bool> algebraic_;     ///< which of them have no derivative; empty: all have
   std::vector<double> start_;
   std::size_t declared_ = 0;  ///< elements
 };

@@ -23,6 +23,8 @@ class differentiated_system {
     pattern.columns.assign(jacobian_.columns().begin(), jacobian_.columns().end());
     return pattern;
   }
+  bool offers_mass_matrix() const { return system_.offers_mass_matrix(); }
+  template <class Matrix> void mass_matrix(Matrix& m) const { system_.mass_matrix(m); }
   void time_derivative(double t, std::span<const double> x, std::span<double> ft) { jacobian_.time_derivative(t, x, ft); }
 
  private:

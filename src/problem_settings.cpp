@@ -19,7 +19,7 @@ void problem_reader::check_keys(const toml_value& table, const std::string& sect
 void problem_reader::read_solver(problem_file& out, const items& components) {
   const toml_value* const found = table("solver", false);
   if (!found) return;
-  check_keys(*found, "[solver]", {"method", "step", "rtol", "atol", "min_step", "max_step", "max_evaluations", "compensated"});
+  check_keys(*found, "[solver]", {"method", "step", "rtol", "atol", "min_step", "max_step", "max_evaluations", "compensated", "consistent"});
   for (const char* name : {"step", "rtol", "min_step", "max_step", "max_evaluations"})
     if (const toml_value* number = found->find(name)) out.settings.push_back(scalar(*number));
   check_names(out.settings, parameters_only);
@@ -30,6 +30,7 @@ void problem_reader::read_solver(problem_file& out, const items& components) {
     else out.method = method->text;
   }
   if (const toml_value* compensated = found->find("compensated")) out.compensated = truth(*compensated);
+  if (const toml_value* consistent = found->find("consistent")) out.consistent = truth(*consistent);
   if (const toml_value* atol = found->find("atol")) out.atol = tolerances(*atol, components);
   if (found->find("step") && (found->find("rtol") || found->find("atol")))
     error(found->find("step")->key_at,

@@ -50,10 +50,11 @@ std::size_t mistypings(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-std::string refusal(const method_info& method, force_of force) {
+std::string refusal(const method_info& method, force_of force, bool has_mass_matrix) {
   if (!has_group_for(method.needs, force)) return std::string(method.name) + " " + ENSUE_NEEDS_GROUP;
   if (!has_order_for(method.needs, force)) return std::string(method.name) + " " + ENSUE_NEEDS_ACCELERATION;
   if (!has_force_for(method.needs, force)) return std::string(method.name) + " " + ENSUE_NEEDS_POSITION_FORCE;
+  if (has_mass_matrix && !method.takes_mass_matrix) return std::string(method.name) + " " + ENSUE_NEEDS_NO_MASS_MATRIX;
   return "";
 }
 

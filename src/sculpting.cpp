@@ -1,5 +1,6 @@
 #include "sculpting.hpp"
 
+#include "sculpting_gpu.hpp"
 #include "sculpting_lanes.hpp"
 
 #include <ensue/explicit/vern9.hpp>
@@ -275,11 +276,22 @@ class sculptor {
   void advance(sculpting_job& job, std::span<vec<float, 3>> some, const batch_spans<float>& spans) {
     job.task.states = rows_of(some);
     job.task.spans = spans;
-    const share_function share = settings_.backend == sculpting_backend::scalar ? share_of_sculpting<float> : best_lanes().share;
-    const unsigned threads = settings_.backend == sculpting_backend::threads ? 0 : 1;
     const char* const names[] = {bs32::name, dp54::name, tsit5::name};
     result_.report.method = names[static_cast<std::size_t>(job.method)];
+    if (settings_.backend == sculpting_backend::cuda) return advance_on_gpu(job, some, spans);
+    const share_function share = settings_.backend == sculpting_backend::scalar ? share_of_sculpting<float> : best_lanes().share;
+    const unsigned threads = settings_.backend == sculpting_backend::threads ? 0 : 1;
     result_.report.add(share_batch(some.size(), threads, result_.report.method, [&](shared_work& work) { return share(job, work); }));
+  }
+
+  void advance_on_gpu([[maybe_unused]] const sculpting_job& job, [[maybe_unused]] std::span<vec<float, 3>> some,
+                      [[maybe_unused]] const batch_spans<float>& spans) {
+    if (const std::string why = why_no_gpu(); !why.empty()) throw std::runtime_error("ensue: " + why);
+#if defined(ENSUE_CUDA_BACKEND)
+    if (some.empty()) return;
+    result_.report.add(sculpt_on_gpu({some, spans, job.method, detail::spread_options<vec<float, 3>>(job.settings, 3), job.one_kelvinlet,
+                                      job.two_kelvinlets, job.affine}));
+#endif
   }
 
   std::span<vec<float, 3>> vertices_;
@@ -317,6 +329,14 @@ vec<double, 3> sculpted_exactly(const vec<double, 3>& vertex, std::span<const st
     follow(affine<double>(each, share[0] >= share[1], share[1] > share[0]), x, weaker, stronger);
   }
   return x;
+}
+
+std::string why_no_gpu() {
+#if defined(ENSUE_CUDA_BACKEND)
+  return why_no_cuda_device();
+#else
+  return "this command is built without CUDA (cmake -DENSUE_CUDA_BACKEND=ON, with nvcc, builds it in)";
+#endif
 }
 
 const char* lanes_in_use() { return best_lanes().name; }

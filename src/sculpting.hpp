@@ -21,7 +21,7 @@ namespace ensue {
 
 enum class sculpting_field : unsigned char { kelvinlet, affine };
 enum class sculpting_method : unsigned char { bs32, dp54, tsit5 };
-enum class sculpting_backend : unsigned char { scalar, lanes, threads };
+enum class sculpting_backend : unsigned char { scalar, lanes, threads, cuda };
 
 struct sculpting_settings {
   sculpting_field field = sculpting_field::kelvinlet;
@@ -41,11 +41,15 @@ struct sculpting_result {
   double seconds = 0;  ///< of the deformation alone
 };
 
-/// In place. One stroke or two, which begin together: times count from the earliest pose. Throws std::invalid_argument for another number.
+/// In place. One stroke or two, which begin together: times count from the earliest pose. Throws std::invalid_argument for another number, and
+/// std::runtime_error where the backend is cuda and `why_no_gpu` says something.
 sculpting_result sculpt(std::span<vec<float, 3>> vertices, std::span<const stroke> strokes, const sculpting_settings& settings);
 
 /// Where one vertex goes, to 1e-10 m: the same fields in double.
 vec<double, 3> sculpted_exactly(const vec<double, 3>& vertex, std::span<const stroke> strokes, const sculpting_settings& settings);
+
+/// Why the backend cuda cannot be had: it is not compiled in, or there is no GPU. Empty: it can.
+std::string why_no_gpu();
 
 /// The instruction set that lanes are run with on this machine: "avx512", "avx2" or "baseline".
 const char* lanes_in_use();

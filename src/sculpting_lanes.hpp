@@ -24,7 +24,9 @@ struct sculpting_job {
 /// A thread's share of a job, with numbers of this kind.
 template <class Number> batch_report share_of_sculpting(const sculpting_job& job, shared_work& work) {
   const auto with_method = [&](const auto& field) {
-    const auto run = [&](const auto& method) { return advance_share<Number>(field, method, job.settings, job.task, work); };
+    const auto run = [&](const auto& method) {
+      return advance_share<Number, batch_steps::adaptive>(field, method, job.settings, job.task, work);
+    };
     switch (job.method) {
       case sculpting_method::bs32: return run(bs32{});
       case sculpting_method::tsit5: return run(tsit5{});

@@ -1,17 +1,13 @@
 #include "sweep.hpp"
 
+#include "explicit_tables.hpp"
 #include "expression_program.hpp"
 
 #include <ensue/batch/batch.hpp>
-#include <ensue/explicit/bs32.hpp>
-#include <ensue/explicit/dop853.hpp>
 #include <ensue/explicit/dp54.hpp>
-#include <ensue/explicit/rk4.hpp>
-#include <ensue/explicit/tsit5.hpp>
-#include <ensue/explicit/vern7.hpp>
+#include <ensue/explicit/runtime_method.hpp>
 
 #include <stdexcept>
-#include <tuple>
 
 namespace ensue {
 namespace {
@@ -47,11 +43,10 @@ template <class Number> class swept_system {
  private:
   expression::evaluator<Number> evaluator_;
   std::vector<swept_input> from_;
-  std::size_t equations_, positions_;  // of second order, positions come first, and their derivatives are the velocities
+  std::size_t equations_,
+      positions_;  // of second order, positions come first, and their derivatives are the velocities
   std::vector<Number> inputs_, outputs_;
 };
-
-using methods = std::tuple<rk4, bs32, dp54, tsit5, vern7, dop853>;
 
 /// Rows of numbers, of a length known at run time.
 template <class T> trajectory_table<T> rows(std::span<T> numbers, std::size_t components, std::size_t count) {
@@ -63,34 +58,29 @@ template <class T> trajectory_table<T> rows(std::span<T> numbers, std::size_t co
 }
 
 template <class Method, class Task>
-batch_report run(const swept_problem& of, sweep_backend backend, const options<std::span<double>>& settings, const Task& task) {
-  check_batch(task, settings, Method::name, Method::table.embedded_rows > 0);
+batch_report run(const swept_problem& of, const Method& method, const char* name, sweep_backend backend,
+                 const options<std::span<double>>& settings, const Task& task) {
   const unsigned threads = backend == sweep_backend::threads ? 0 : 1;
-  return share_batch(task.states.count, threads, Method::name, [&](shared_work& work) {
-    if (backend == sweep_backend::scalar) return advance_share<double>(swept_system<double>(of), Method{}, settings, task, work);
-    return advance_share<many>(swept_system<many>(of), Method{}, settings, task, work);
+  return share_batch(task.states.count, threads, name, [&](shared_work& work) {
+    if (backend == sweep_backend::scalar) return advance_share<double>(swept_system<double>(of), method, settings, task, work);
+    return advance_share<many>(swept_system<many>(of), method, settings, task, work);
   });
 }
 
 }  // namespace
 
-std::vector<std::string> sweep_methods() {
-  return std::apply([](auto... method) { return std::vector<std::string>{decltype(method)::name...}; }, methods{});
-}
-
 batch_report sweep(const swept_problem& of, const std::string& method, sweep_backend backend, const options<std::span<double>>& settings,
                    interval<double> span, std::span<double> states, std::span<const double> parameters,
                    std::span<trajectory_ending> endings) {
+  const explicit_table* const listed = find_explicit_table(method);
+  if (!listed) throw std::invalid_argument("ensue: a sweep has no method " + method);
   const std::size_t components = of.names().size(), count = states.size() / components;
   const batch_task task{rows(states, components, count), rows(parameters, of.parameters(), count), batch_spans<double>(span), endings};
-  std::optional<batch_report> result;
-  std::apply(
-      [&](auto... each) {
-        ((method == decltype(each)::name ? void(result = run<decltype(each)>(of, backend, settings, task)) : void()), ...);
-      },
-      methods{});
-  if (!result) throw std::invalid_argument("ensue: a sweep has no method " + method);
-  return *result;
+  check_batch(task, settings, listed->name, listed->adaptive);
+  // The default is compiled. One loop for all others takes 1.26 times as long, since expressions take most of it; each loop more would take a
+  // compiler seven seconds.
+  if (method == dp54::name) return run(of, dp54{}, listed->name, backend, settings, task);
+  return run(of, runtime_method(listed->table()), listed->name, backend, settings, task);
 }
 
 }  // namespace ensue

@@ -35,7 +35,8 @@ class event_gaps {
 
 }  // namespace
 
-const method_info& unrelated_method(const method_info& method) {
+const method_info& unrelated_method(const method_info& method, const file_problem& problem) {
+  if (problem.system.offers_mass_matrix()) return *find_method(method.name == "radau" ? "rodas5p" : "radau");
   const method_info& usual = *find_method("vern7");
   return authors(method) != authors(usual) ? usual : *find_method("dop853");
 }
@@ -65,7 +66,7 @@ check_result check(const file_problem& problem, const run_result& first, const k
   second_watch.points = rows.t;
   second_watch.take = [&](const row& each) { again.keep(each); };
   check_result result;
-  result.method = &unrelated_method(*first.method);
+  result.method = &unrelated_method(*first.method, problem);
   const run_result second = run_observed(problem, *result.method, stopped ? *problem.to : first.t,
                                          settings_of_check(problem, settings), second_watch);
   if (second.ending.how != (stopped ? outcome::stopped_by_event : outcome::finished)) {

@@ -5,8 +5,9 @@
 
 namespace ensue::command {
 
-/// A method of other authors, with an error estimate and of high order: vern7, for Verner's own dop853.
-const method_info& unrelated_method(const method_info& method);
+/// A method of other authors, with an error estimate and of high order: vern7, for Verner's own dop853; radau or rodas5p where equations have no
+/// derivative.
+const method_info& unrelated_method(const method_info& method, const file_problem& problem);
 
 /// A tenth of the tolerances, as far as doubles go. Of fixed steps, whose error nobody has asked to be of a certain size: tight ones.
 options<std::span<double>> settings_of_check(const file_problem& problem, options<std::span<double>> settings);

@@ -53,9 +53,9 @@ void expect_agreement(const laboratory& lab, const goal& asked) {
     remedy = fmt::format("They agree to 1e-6 up to t = {:.6g}: try --to {:.6g}.", reference.agreed_until,
                          reference.agreed_until);
   refuse(
-      fmt::format("vern9 and dop853, both at a tolerance of {}, are {:.2g} apart, and {:.2g} is needed. The solution "
+      fmt::format("{} and {}, both at a tolerance of {}, are {:.2g} apart, and {:.2g} is needed. The solution "
                   "magnifies the smallest differences. {}",
-                  reference_tolerance, reference.agreement, needed, remedy));
+                  reference.methods[0], reference.methods[1], reference.tolerance, reference.agreement, needed, remedy));
 }
 
 // For a shell: as it stands, or in quotes.
@@ -85,6 +85,7 @@ void write_to(std::FILE* file, const std::string& text, const std::string& name)
 
 void compare(const request& asked) {
   const file_problem problem = problem_of(asked.file, asked.set, asked.to);
+  require_derivatives(problem, asked.file, "compare");
   const goal wish = goal_of(asked, problem);
   if (!problem.events.empty())
     throw wrong_input(fmt::format("{}: found [[event]], expected none: compare follows smooth runs only", asked.file));

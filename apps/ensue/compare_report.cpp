@@ -60,6 +60,16 @@ std::string predicted(const stable_step& step) {
   return std::isinf(*step.predicted) ? "any" : fmt::format("{:.3g}", *step.predicted);
 }
 
+// "The fastest mode of f': lambda = -1000 at t = 0, 1e+03 times faster than the run is long."
+std::string fastest_mode(const spectrum& modes, const laboratory& lab) {
+  if (modes.fastest.empty()) return "";
+  const std::complex<double> lambda = modes.fastest.front();
+  const std::string value =
+      lambda.imag() == 0 ? fmt::format("{:.4g}", lambda.real()) : fmt::format("{:.4g} ± {:.4g}i", lambda.real(), std::abs(lambda.imag()));
+  return fmt::format("the fastest mode of f' along it: lambda = {} at t = {:.6g}; |lambda| times the span is {:.3g}\n", value,
+                     modes.fastest_at, std::abs(lambda) * lab.span());
+}
+
 std::string observed(const stable_step& step) {
   if (!step.observed) return "none";
   return (step.longer_were_not_tried ? ">" : "") + fmt::format("{:.3g}", *step.observed);
@@ -80,8 +90,9 @@ std::vector<std::string> row_of(const compared_method& one, const laboratory& la
   }
   if (asked.is_given()) row.push_back(evaluations(comparison::cheapest(one, asked)));
   row.push_back(one.observed_order ? fmt::format("{:.2f}", *one.observed_order) : "");
-  row.push_back(one.runs.empty() ? "" : predicted(one.stability));
-  row.push_back(one.runs.empty() ? "" : observed(one.stability));
+  const bool looked = !one.runs.empty() || one.stability.predicted;
+  row.push_back(looked ? predicted(one.stability) : "");
+  row.push_back(looked ? observed(one.stability) : "");
   if (lab.problem().invariants.size() > 0) row.push_back(middle ? short_number(middle->drift) : "");
   return row;
 }
@@ -92,8 +103,9 @@ std::string work_precision_table(const laboratory& lab, const comparison& compar
   const file_problem& problem = lab.problem();
   const reference_solution& reference = lab.reference();
   std::string text = problem.title.empty() ? "" : problem.title + '\n';
-  text += fmt::format("t = {:.6g} to {:.6g}; vern9 and dop853 at a tolerance of {} agree to {:.2g}\n\n", problem.from,
-                      lab.to(), reference_tolerance, reference.agreement);
+  text += fmt::format("t = {:.6g} to {:.6g}; {} and {} at a tolerance of {} agree to {:.2g}\n{}\n", problem.from, lab.to(),
+                      reference.methods[0], reference.methods[1], reference.tolerance, reference.agreement,
+                      fastest_mode(compared.modes(), lab));
   const bool drifts = problem.invariants.size() > 0;
   std::vector<std::vector<std::string>> lines = {{"", "evaluations", "", "", ""},
                                                  {"method", "error 1e-3", "1e-6", "time", "1e-9"}};
@@ -167,6 +179,14 @@ object as_json(const measured_run& run) {
   return out;
 }
 
+object as_json(const spectrum& modes) {
+  object fastest = object::array();
+  for (const std::complex<double>& lambda : modes.fastest) fastest.push_back({lambda.real(), lambda.imag()});
+  return {{"radius", modes.fastest.empty() ? object() : object(std::abs(modes.fastest.front()))},
+          {"t", modes.fastest.empty() ? object() : object(modes.fastest_at)},
+          {"eigenvalues", std::move(fastest)}};
+}
+
 object as_json(const compared_method& one) {
   object runs = object::array();
   for (const measured_run& run : one.runs) runs.push_back(as_json(run));
@@ -175,6 +195,7 @@ object as_json(const compared_method& one) {
           {"observed_order", optional_number(one.observed_order)},
           {"stable_step",
            {{"predicted", optional_number(one.stability.predicted)},
+            {"stable_at_every_step", one.stability.predicted && std::isinf(*one.stability.predicted)},
             {"grows_at_every_step", one.stability.grows_at_every_step},
             {"observed", optional_number(one.stability.observed)}}},
           {"runs", std::move(runs)},
@@ -193,10 +214,11 @@ std::string comparison_json(const std::string& solve, const laboratory& lab, con
                 {"from", lab.problem().from},
                 {"to", lab.to()},
                 {"reference",
-                 {{"methods", {"vern9", "dop853"}},
-                  {"tolerance", reference_tolerance},
+                 {{"methods", reference.methods},
+                  {"tolerance", reference.tolerance},
                   {"agreement", reference.agreement},
                   {"evaluations", reference.evaluations}}},
+                {"spectrum", as_json(compared.modes())},
                 {"scales", std::move(scales)},
                 {"methods", std::move(methods)}};
   if (asked.is_given()) {

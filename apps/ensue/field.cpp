@@ -78,6 +78,7 @@ field_request request_of(const arguments& given, const file_problem& problem, co
 
 void field(const arguments& given, const std::vector<CLI::Option*>& order) {
   const file_problem problem = problem_of(given.file, given.set, given.to);
+  require_derivatives(problem, given.file, "field");
   if (!field_plane::has_plane(problem))
     throw wrong_input(
         fmt::format("{}:1:1: found a state of {} components, expected two, or one: a field is drawn in a plane",

@@ -16,7 +16,7 @@ namespace {
 constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
 
-constexpr run_setting tight = {.step = 0, .rtol = reference_tolerance, .atol = 1e-3 * reference_tolerance};
+run_setting tight(double tolerance) { return {.step = 0, .rtol = tolerance, .atol = 1e-3 * tolerance}; }
 
 }  // namespace
 
@@ -62,25 +62,36 @@ double laboratory::distance(std::span<const double> x, std::span<const double> y
 }
 
 void laboratory::make_reference() {
-  constexpr std::int64_t most_evaluations = 20'000'000;
+  for (int k = 1; k <= output_times; ++k)
+    reference_.times.push_back(k == output_times ? to_ : problem_.from + (to_ - problem_.from) * k / output_times);
+  if (make_reference({"vern9", "dop853"}, reference_tolerance)) make_reference({"radau", "rodas5p"}, stiff_reference_tolerance);
+}
+
+// Returns whether others may succeed: where the problem is stiff for these.
+bool laboratory::make_reference(const std::array<std::string_view, 2>& methods, double tolerance) {
+  constexpr std::int64_t most_evaluations = 20'000'000, most_while_stiff = 1'000'000;
+  reference_.methods = methods;
+  reference_.tolerance = tolerance;
+  reference_.failure.clear();
+  reference_.states.clear();
+  reference_.evaluations = 0;
   reference_.scale.assign(problem_.start.size(), 0);
   const auto enlarge = [&](std::span<const double> x) {
     for (std::size_t i = 0; i < x.size(); ++i) reference_.scale[i] = std::max(reference_.scale[i], std::abs(x[i]));
   };
-  for (int k = 1; k <= output_times; ++k)
-    reference_.times.push_back(k == output_times ? to_ : problem_.from + (to_ - problem_.from) * k / output_times);
   enlarge(problem_.start);
 
   std::vector<std::vector<double>> second;
-  for (const char* name : {"vern9", "dop853"}) {
-    const auto sim = made(*find_method(name), tight, most_evaluations);
+  for (const std::string_view name : methods) {
+    const auto sim = made(*find_method(name), tight(tolerance), most_evaluations);
     auto& states = reference_.states.empty() ? reference_.states : second;
     for (const double t : reference_.times) {
       while (sim->time() != t) {
         if (sim->step_towards(t) != outcome::finished) {
-          reference_.failure = fmt::format("{} at a tolerance of {}: {}", name, reference_tolerance, sim->message());
-          return;
+          reference_.failure = fmt::format("{} at a tolerance of {}: {}", name, tolerance, sim->message());
+          return sim->ending().stiff();
         }
+        if (sim->ending().stiff() && sim->statistics().evaluations > most_while_stiff) return true;
         enlarge(sim->state());
       }
       states.emplace_back(sim->state().begin(), sim->state().end());
@@ -94,6 +105,7 @@ void laboratory::make_reference() {
     reference_.agreement = std::max(reference_.agreement, distance(reference_.states[k], second[k]));
     if (reference_.agreement < 1e-6) reference_.agreed_until = reference_.times[k];
   }
+  return false;
 }
 
 // The run's own step ends, since steps cut short at given times would err less: the first forty, and those that pass an output
@@ -122,7 +134,7 @@ void laboratory::watch(const method_info& method, measured_run& run, std::int64_
   run.drift = initial.empty() ? undefined : 0;
   run.shortest_step = infinite;
   const bool fixed = run.setting.step > 0 && !method.sets_pace;
-  const auto continued = made(*find_method("vern9"), tight, std::numeric_limits<std::int64_t>::max());
+  const auto continued = made(*find_method(reference_.methods[0]), tight(reference_.tolerance), std::numeric_limits<std::int64_t>::max());
   const std::int64_t between_times = fixed ? std::llround(span() / output_times / run.setting.step) : 0;
   for (std::int64_t step = 0; sim->time() != to_; ++step) {
     const double from = sim->time();

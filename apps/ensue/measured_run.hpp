@@ -9,14 +9,17 @@
 
 #include <ensue/registry.hpp>
 
+#include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ensue::command {
 
 inline constexpr int output_times = 20;
 inline constexpr double reference_tolerance = 1e-13;
+inline constexpr double stiff_reference_tolerance = 1e-12;  ///< of implicit methods, whose equations are solved to fewer digits
 
 /// A fixed step, or tolerances.
 struct run_setting {
@@ -39,6 +42,8 @@ struct measured_run {
 };
 
 struct reference_solution {
+  std::array<std::string_view, 2> methods;  ///< vern9 and dop853, or, where those crawl because the problem is stiff, radau and rodas5p
+  double tolerance = 0;
   std::vector<double> times;                ///< output_times of them, the last one is the end
   std::vector<std::vector<double>> states;  ///< at these times
   std::vector<double> scale;                ///< one a component
@@ -75,6 +80,7 @@ class laboratory {
   std::unique_ptr<any_integrator> made(const method_info& method, const run_setting& setting,
                                        std::int64_t most_evaluations) const;
   void make_reference();
+  bool make_reference(const std::array<std::string_view, 2>& methods, double tolerance);
   void watch(const method_info& method, measured_run& run, std::int64_t most_evaluations) const;
   double error_at(any_integrator& continued, double from, double t, std::span<const double> x, std::int64_t step) const;
   double distance(std::span<const double> x, std::span<const double> y) const;

@@ -161,7 +161,7 @@ void largest_distance::take(std::size_t which, double distance) {
 }
 
 void largest_distance::take_apart(std::span<const double> x, std::span<const double> truth, expression_system& f) {
-  if (x.size() < 2) return;  // on a line there is nowhere but early and late
+  if (x.size() < 2 || f.offers_mass_matrix()) return;  // on a line there is nowhere but early and late; and f is not always where x goes
   direction_.resize(x.size());
   f(now_, truth, direction_);
   const error_parts now = taken_apart(x, truth, direction_);
@@ -192,7 +192,8 @@ run_result run_observed(const file_problem& problem, const method_info& method, 
     else observe(sim, to, observers..., proof, progress, events_of(problem, result.events));
   };
   const auto point = [&](double t, std::span<const double> x) { proof.point(t, x); };
-  if (!proof.wants_points()) run_with();  // a step that nobody looks at costs a quarter less
+  if (watch.extrema) run_with(result.extrema);
+  else if (!proof.wants_points()) run_with();  // a step that nobody looks at costs a quarter less
   else std::visit([&](const auto& points) { run_with(observer_of(points, point)); }, watch.points);
 
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();

@@ -8,6 +8,7 @@
 #include "progress.hpp"
 
 #include <ensue/output/drift.hpp>
+#include <ensue/output/extrema.hpp>
 #include <ensue/output/phase.hpp>
 #include <ensue/registry.hpp>
 
@@ -67,6 +68,7 @@ struct run_result {
   std::vector<watched_invariant> invariants;
   std::vector<happened_event> events;
   std::optional<largest_distance> error;  ///< with [exact]
+  ensue::extrema<double> extrema;         ///< if asked for
 
   /// An event that stops the run does what the file asks for.
   bool as_asked() const { return ending.how == outcome::finished || ending.how == outcome::stopped_by_event; }
@@ -87,6 +89,7 @@ struct run_watch {
   const std::atomic<bool>* interrupted = nullptr;      ///< looked at after every step
   bool progress = false;                               ///< a line on standard error, where it is a terminal
   bool ledger = false;                                 ///< who changed the invariants; costs three looks into every step
+  bool extrema = false;                                ///< of every component; in the place of the points
 };
 
 run_result run_observed(const file_problem& problem, const method_info& method, double to,

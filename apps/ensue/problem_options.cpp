@@ -83,12 +83,18 @@ file_problem problem_of(const std::string& file, const std::vector<std::string>&
   return std::move(*made.problem);
 }
 
+void require_derivatives(const file_problem& problem, const std::string& file, std::string_view command) {
+  if (problem.system.offers_mass_matrix())
+    throw wrong_input(fmt::format("{}: found [algebraic], expected a derivative of every component: `ensue solve` takes equations without one, `ensue {}` does not", file, command));
+}
+
 void require_fit(const method_info& method, const file_problem& problem) {
-  if (const std::string why = refusal(method, problem.system.force()); !why.empty()) throw wrong_input(why);
+  if (const std::string why = refusal(method, problem.system.force(), problem.system.offers_mass_matrix()); !why.empty()) throw wrong_input(why);
 }
 
 const method_info& method_of(const problem_request& asked, const file_problem& problem) {
-  const std::string name = asked.method.value_or(problem.solver.method.value_or("dp54"));
+  const char* const usual = problem.system.offers_mass_matrix() ? "rodas5p" : "dp54";
+  const std::string name = asked.method.value_or(problem.solver.method.value_or(usual));
   const method_info* const found = find_method(name);
   if (!found) throw wrong_input("--method: " + no_such_method(name));  // the file's was looked up when it was read
   require_fit(*found, problem);
@@ -121,6 +127,7 @@ options<std::span<double>> options_of(const problem_request& asked, const solver
     settings.threads = static_cast<unsigned>(threads);
   }
   settings.compensated = asked.compensated || file.compensated;
+  settings.find_consistent_start = asked.consistent || file.consistent;
   if (asked.min_step) settings.min_step = number_from(0, "--min-step", *asked.min_step);
   else if (file.min_step) settings.min_step = *file.min_step;
   if (file.max_step) settings.max_step = *file.max_step;
@@ -138,7 +145,7 @@ options<std::span<double>> options_of(const problem_request& asked, const solver
 void add_problem_options(CLI::App& command, problem_request& asked) {
   command.add_option("FILE", asked.file, "The problem (TOML)")->required();
   command
-      .add_option("--method", asked.method, "One of those that `ensue methods` lists; default: the file's, else dp54")
+      .add_option("--method", asked.method, "One of those that `ensue methods` lists; default: the file's, else dp54, or rodas5p where there is [algebraic]")
       ->type_name("NAME");
   auto* const step =
       command.add_option("--step", asked.step, "Makes every step this long; without it the steps follow the error")

@@ -30,7 +30,7 @@ struct problem_request {
   std::string file;
   std::optional<std::string> method, step, rtol, atol, to, min_step, max_evaluations, threads;
   std::vector<std::string> set;
-  bool compensated = false;
+  bool compensated = false, consistent = false;
 };
 
 void add_problem_options(CLI::App& command, problem_request& asked);
@@ -42,7 +42,10 @@ std::map<std::string, double> numbers_set(const std::vector<std::string>& assign
 file_problem problem_of(const std::string& file, const std::vector<std::string>& set,
                         const std::optional<std::string>& to);
 
-/// Refuses a method that does not take the problem's force.
+/// Refuses a problem with equations that have no derivative, for a command that follows x' = f only.
+void require_derivatives(const file_problem& problem, const std::string& file, std::string_view command);
+
+/// Refuses a method that does not take the problem's force, or its equations without a derivative.
 void require_fit(const method_info& method, const file_problem& problem);
 
 const method_info& method_of(const problem_request& asked, const file_problem& problem);

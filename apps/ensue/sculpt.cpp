@@ -47,10 +47,14 @@ sculpting_settings settings_of(const arguments& given) {
       meaning_of<sculpting_field>("--field", given.field, {{"kelvinlet", sculpting_field::kelvinlet}, {"affine", sculpting_field::affine}});
   made.method = meaning_of<sculpting_method>(
       "--method", given.method, {{"dp54", sculpting_method::dp54}, {"bs32", sculpting_method::bs32}, {"tsit5", sculpting_method::tsit5}});
-  if (given.backend == "cuda") throw wrong_input("--backend cuda: this command is built without CUDA, expected scalar, lanes or threads");
-  made.backend = meaning_of<sculpting_backend>(
-      "--backend", given.backend,
-      {{"scalar", sculpting_backend::scalar}, {"lanes", sculpting_backend::lanes}, {"threads", sculpting_backend::threads}});
+  made.backend = meaning_of<sculpting_backend>("--backend", given.backend,
+                                               {{"scalar", sculpting_backend::scalar},
+                                                {"lanes", sculpting_backend::lanes},
+                                                {"threads", sculpting_backend::threads},
+                                                {"cuda", sculpting_backend::cuda}});
+  if (made.backend == sculpting_backend::cuda)
+    if (const std::string why = why_no_gpu(); !why.empty())
+      throw wrong_input(fmt::format("--backend cuda: {}, expected scalar, lanes or threads", why));
   constexpr double voxels = 0.1;  // of a voxel's edge is what nobody sees
   if (given.tolerance) made.tolerance = positive_number_of("--tolerance", *given.tolerance);
   else if (given.voxel) made.tolerance = voxels * positive_number_of("--voxel", *given.voxel);
@@ -176,7 +180,7 @@ void add_sculpt_command(CLI::App& app) {
       command->add_option("--tolerance", given->tolerance, "Worst error of a vertex in metres; default 1.3e-4")->type_name("E");
   command->add_option("--voxel", given->voxel, "Instead: a tenth of a voxel of this size")->type_name("SIZE")->excludes(tolerance);
   command->add_option("--method", given->method, "dp54 (default), bs32 or tsit5")->type_name("WORD");
-  command->add_option("--backend", given->backend, "threads (default), lanes of one thread, or scalar: one vertex at a time")
+  command->add_option("--backend", given->backend, "threads (default), lanes of one thread, scalar: one vertex at a time, or cuda: on a GPU")
       ->type_name("WORD");
   command->add_flag("--no-culling", given->no_culling, "Moves vertices that the tool can hardly reach, too");
   command->add_option("--check", given->check, "Measures the error on so many vertices against tight runs")->type_name("N");

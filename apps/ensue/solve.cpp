@@ -86,6 +86,8 @@ void solve(const request& asked) {
                  noticed.stiff_since, method.name);
     };
   if (asked.ledger && problem.scene) throw wrong_input("--ledger: needs equations, from which it knows what physics does; this is a built-in model");
+  if (asked.ledger && problem.system.offers_mass_matrix())
+    throw wrong_input("--ledger: needs a derivative of every component, from which it knows what physics does; this problem has [algebraic]");
   watch.ledger = asked.ledger;
   watch.interrupted = &interrupted;
   watch.progress = !asked.quiet;
@@ -142,6 +144,8 @@ void add_solve_command(CLI::App& app) {
       ->capture_default_str();
   command->add_flag("--check", asked->check,
                     "Estimates the true error by a second run, at a tenth of the tolerance with an unrelated method");
+  command->add_flag("--consistent", asked->consistent,
+                    "Changes a start that does not solve the equations of [algebraic] until it does");
   command->add_flag("--ledger", asked->ledger,
                     "Says of every invariant what physics changed of it (damping, motors), what events, and what the method");
   command->add_flag("--json", asked->json, "Prints one JSON object on standard output, and nothing else");

@@ -141,16 +141,23 @@ spectrum spectrum_along(const laboratory& lab) {
   const std::size_t n = jacobian.size();
   result.only_largest = n > most_components_for_spectrum;
   std::vector<double> dense;
+  const auto add = [&](double t, std::vector<complex> found) {
+    result.values.insert(result.values.end(), found.begin(), found.end());
+    std::sort(found.begin(), found.end(), [](const complex& a, const complex& b) { return std::abs(a) > std::abs(b); });
+    if (found.empty() || (!result.fastest.empty() && std::abs(found.front()) <= std::abs(result.fastest.front()))) return;
+    result.fastest = std::move(found);
+    result.fastest_at = t;
+  };
   const auto look = [&](double t, std::span<const double> x) {
     jacobian.clear();
     f.jacobian()(t, x, jacobian);
-    if (result.only_largest) return result.values.push_back(largest_eigenvalue(jacobian));
+    if (result.only_largest) return add(t, {largest_eigenvalue(jacobian)});
     dense.assign(n * n, 0);
     const linear::sparsity_pattern& pattern = jacobian.pattern();
     for (std::size_t i = 0; i < n; ++i)
       for (linear::index_type k = pattern.row_start[i]; k < pattern.row_start[i + 1]; ++k)
         dense[i * n + static_cast<std::size_t>(pattern.columns[static_cast<std::size_t>(k)])] = jacobian.values()[static_cast<std::size_t>(k)];
-    for (const complex& one : eigenvalues(dense, n)) result.values.push_back(one);
+    add(t, eigenvalues(dense, n));
   };
   look(lab.problem().from, lab.problem().start);
   const reference_solution& reference = lab.reference();

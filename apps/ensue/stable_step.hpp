@@ -20,6 +20,8 @@ inline constexpr std::size_t most_components_for_spectrum = 80;
 struct spectrum {
   std::vector<std::complex<double>> values;
   bool only_largest = false;
+  std::vector<std::complex<double>> fastest;  ///< those of the time at which one was largest, that one first
+  double fastest_at = 0;                      ///< this time
 };
 spectrum spectrum_along(const laboratory& lab);
 

@@ -11,6 +11,7 @@ void enter_stiff_ensue(std::vector<entrant>& all);
 void enter_stiff_odeint(std::vector<entrant>& all);
 void enter_stiff_gsl(std::vector<entrant>& all);
 void enter_stiff_cvode(std::vector<entrant>& all);
+void enter_stiff_arkode(std::vector<entrant>& all);
 
 /// For each problem two runs of Radau's methods, with seven and five stages, in long double.
 std::vector<reference> stiff_references();

@@ -18,17 +18,30 @@
 namespace bench {
 namespace {
 
+template <class Problem> inline constexpr bool is_banded = requires { Problem::reach; };
+
 template <class Problem, class T> struct model {
   static constexpr bool is_autonomous = true;
-  using state = ensue::vec<T, Problem::dimension>;
+  using state = std::conditional_t<is_banded<Problem>, std::vector<T>, ensue::vec<T, is_banded<Problem> ? 1 : Problem::dimension>>;
   void operator()(const T& t, const state& x, state& dx) const { Problem{}(t, x, dx); }
   void jacobian(const T&, const state& x, auto& j) const {
     Problem::jacobian(x, [&j](std::size_t i, std::size_t k, const T& value) { j(i, k) = value; });
   }
+  static ensue::linear::bandwidth jacobian_bandwidth()
+    requires is_banded<Problem>
+  {
+    return {Problem::reach, Problem::reach};
+  }
   static state start() {
-    state x;
+    state x = zeros();
     for (std::size_t i = 0; i < Problem::dimension; ++i) x[i] = static_cast<T>(Problem::start[i]);
     return x;
+  }
+
+ private:
+  static state zeros() {
+    if constexpr (is_banded<Problem>) return state(Problem::dimension);
+    else return {};
   }
 };
 
@@ -85,7 +98,7 @@ template <class Problem, class Method> std::vector<long double> reference_run(lo
 }  // namespace
 
 void enter_stiff_ensue(std::vector<entrant>& all) {
-  for_each_stiff_problem([&]<class Problem>() {
+  const auto enter_all = [&]<class Problem>() {
     const auto both = [&]<class Method>() {
       enter<Problem, Method, false>(all);
       enter<Problem, Method, true>(all);
@@ -95,18 +108,23 @@ void enter_stiff_ensue(std::vector<entrant>& all) {
     both.template operator()<ensue::esdirk4>();
     both.template operator()<ensue::radau>();
     both.template operator()<ensue::bdf>();
-  });
+  };
+  for_each_stiff_problem(enter_all);
+  for_each_banded_problem(enter_all);
 }
 
 std::vector<reference> stiff_references() {
   std::vector<reference> all;
-  for_each_stiff_problem([&]<class Problem>() {
-    reference one{Problem::name, Problem::dimension, reference_run<Problem, ensue::radau_of<7>>(1e-18L), 0, 0};
+  const auto make = [&]<class Problem>() {
+    constexpr long double tolerance = is_banded<Problem> ? 1e-14L : 1e-18L;  // of 1000 components, minutes
+    reference one{Problem::name, Problem::dimension, reference_run<Problem, ensue::radau_of<7>>(tolerance), 0, 0};
     for (const long double x : one.states) one.scale = std::max(one.scale, std::abs(x));
-    const std::vector<long double> other = reference_run<Problem, ensue::radau_of<5>>(1e-17L);
+    const std::vector<long double> other = reference_run<Problem, ensue::radau_of<5>>(10 * tolerance);
     one.doubt = one.error({other.begin(), other.end()});
     all.push_back(std::move(one));
-  });
+  };
+  for_each_stiff_problem(make);
+  for_each_banded_problem(make);
   return all;
 }
 

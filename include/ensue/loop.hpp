@@ -12,9 +12,12 @@
 
 #include <iterator>
 #include <limits>
+#include <type_traits>
 #include <utility>
 
 namespace ensue {
+
+template <state State> class consistent_start;  // comes with the methods that take algebraic equations
 
 template <class System, state State, class Method> class stepping_loop : public ending_run<State, Method> {
   using endings = ending_run<State, Method>;
@@ -34,6 +37,7 @@ template <class System, state State, class Method> class stepping_loop : public 
   static constexpr int lanes = lanes_of<scalar>;
   static constexpr bool sets_pace = requires { stepper::sets_pace; };  ///< fixed steps are varied by the method itself
   static constexpr bool chooses_steps = requires { stepper::chooses_steps; };  ///< has a law of its own for the next step's length
+  static constexpr bool may_have_mass = has_mass_matrix<System, State> && takes_mass_matrix<stepper>;  ///< M x' = f
 
   ENSUE_HD stepping_loop(const System& model, const State& start, const real& from, const Method& method,
                          const options<State>& s)
@@ -41,7 +45,8 @@ template <class System, state State, class Method> class stepping_loop : public 
                 {s.rtol, s.atol, s.norm, static_cast<std::size_t>(start.size())}),
         system(model),
         settings(s),
-        law_(s.control, now.stepper.estimate_order()) {
+        law_(s.control, now.stepper.estimate_order()),
+        slope_(storage_if_needed(start)) {
     if constexpr (requires { now.stepper.compensate(now.x); })
       if (s.compensated) now.stepper.compensate(now.x);
     if constexpr (requires { now.stepper.fit(system); }) now.stepper.fit(system);
@@ -167,7 +172,7 @@ template <class System, state State, class Method> class stepping_loop : public 
     now.history = {};
     now.last_step = real(0);
     if constexpr (requires { stepper::starts_anew; }) now.h = settings.first_step;  // its steps were those of a history that is gone
-    checked_ = false;
+    checked_ = settled_ = false;
   }
 
   /// Ends every lane before it starts.
@@ -292,6 +297,26 @@ template <class System, state State, class Method> class stepping_loop : public 
       if (how != way::fixed && any(active & below_rounding(now.x, measure_))) active = end_below_rounding(active, active);
       checked_ = true;
     }
+    if constexpr (may_have_mass) active = settle_start(t_end, active);
+    return active;
+  }
+
+  /// A model with algebraic equations has to begin with a state that solves them, and its x' is not f.
+  ENSUE_HD mask settle_start(const real& t_end, const mask& active) {
+    if (settled_ || !active || !now.stepper.linear().has_mass()) return active;
+    consistent_start<State> start(now.stepper.linear(), slope_, now.stepper.scratch(), now.stepper.scratch_derivative());
+    const real nearby = with_sign(base(1e-3) * minimum(magnitude(t_end - now.t), real(1)), t_end - now.t);
+    const outcome how = start.settle(system, now.t, nearby, now.x, settings.find_consistent_start, measure_, now.statistics,
+                                     settings.max_evaluations);
+    if (how != outcome::finished)
+      return this->end_each(active, active, real(0), [&](report& r, int) {
+        r.how = how;
+        r.component = start.component();
+        r.residual = start.residual();
+      });
+    if (now.h == real(0)) now.h = first_step_along(now.t, now.x, slope_, t_end, now.stepper.order(), measure_);
+    if constexpr (requires { now.stepper.begin_with(slope_); }) now.stepper.begin_with(slope_);
+    settled_ = true;
     return active;
   }
 
@@ -363,7 +388,7 @@ template <class System, state State, class Method> class stepping_loop : public 
       stay_a_branch();
       accept<Plain>(m, accepted, t_new, step, near, last, error);
       active = active & !(accepted & last);
-      if constexpr (stepper::may_estimate) {
+      if constexpr (stepper::may_estimate && !on_device) {  // to look at stiffness keeps every stage alive: 10 % of a GPU's speed
         if (--m.steps_to_look < 0) [[unlikely]] {
           left.look = true;
           left.accepted = accepted;
@@ -551,13 +576,21 @@ template <class System, state State, class Method> class stepping_loop : public 
     return forced;
   }
 
+  struct nothing {};
+  using slope_storage = std::conditional_t<may_have_mass, storage, nothing>;
+  ENSUE_HD static slope_storage storage_if_needed([[maybe_unused]] const State& like) {
+    if constexpr (may_have_mass) return slope_storage(like);
+    else return {};
+  }
+
   step_size_law<real> law_;
+  [[no_unique_address]] slope_storage slope_;  ///< x' at the start
   typename resting_lanes::memory resting_ = now.stepper;
   fixed_grid<real> walk_;  // of single fixed steps, and how far along it they are
   real walk_end_ = real(0);
   std::int64_t walked_ = 0;
   bool walking_ = false;
-  bool checked_ = false;
+  bool checked_ = false, settled_ = false;
 };
 
 }  // namespace ensue

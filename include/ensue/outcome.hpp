@@ -21,6 +21,7 @@ enum class outcome : std::uint8_t {
   equations_not_solved,
   jacobian_not_finite,
   matrix_singular,
+  start_not_consistent,
   tolerance_too_small,
   cancelled,
   bad_input,
@@ -51,6 +52,7 @@ constexpr const char* name_of(outcome how) {
     case outcome::equations_not_solved: return "equations not solved";
     case outcome::jacobian_not_finite: return "jacobian not finite";
     case outcome::matrix_singular: return "matrix singular";
+    case outcome::start_not_consistent: return "start not consistent";
     case outcome::tolerance_too_small: return "tolerance too small";
     case outcome::cancelled: return "cancelled";
     case outcome::bad_input: return "bad input";
@@ -83,6 +85,7 @@ struct report {
   double step = 0;                      ///< the step that was tried last
   std::int64_t component = nowhere;     ///< the first component concerned
   double value = 0;                     ///< its value
+  double residual = 0;                  ///< of a start that is not consistent: what is left of its equation
   int event = -1;                       ///< the number of the event concerned, from 0
   double stiff_since = 0;               ///< time at which stiffness was noticed
   double stiff_ratio = 0;               ///< h·|λ| there; 0: not noticed
@@ -147,8 +150,14 @@ inline std::string ending_sentence(const report& r, const char* method) {
       return formatted("jacobian not finite: at t = %.9g ", r.t) + where("the row of f'") +
              " holds no finite numbers. Look for a root of zero or a division by zero among the derivatives of f, or give the model a jacobian of its own.";
     case outcome::matrix_singular:
+      if (r.step == 0)
+        return formatted("matrix singular: at t = %.9g the equations without a derivative do not say what their variables are: ", r.t) + where("the column") +
+               " depends on the others. The problem is not of index 1 there, or its mass matrix is singular without having rows of zeros.";
       return formatted("matrix singular: after t = %.9g the equations of %s for a step of %.3g have no solution, or many: ", r.t, method, r.step) +
              where("the column") + " of I/(h*gamma) - f' depends on the others. Take another step size, a smaller one; if none helps, check the jacobian.";
+    case outcome::start_not_consistent:
+      return formatted("start not consistent: at t = %.9g ", r.t) + where("the equation without a derivative") +
+             formatted(" leaves %.6g where it should be 0. Correct the start, or have a consistent one found from it (find_consistent_start, --consistent).", r.residual);
     case outcome::tolerance_too_small:
       return formatted("tolerance too small: at t = %.9g ", r.t) + where("the tolerance") +
              " is finer than the digits of the number itself. Raise rtol or atol, or compute with long double.";

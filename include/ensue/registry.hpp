@@ -13,6 +13,7 @@
 #include <ensue/force_function.hpp>
 #include <ensue/implicit/jacobian.hpp>
 #include <ensue/implicit/jacobian_function.hpp>
+#include <ensue/implicit/mass_function.hpp>
 #include <ensue/outcome.hpp>
 #include <ensue/rotation/body_function.hpp>
 #include <ensue/system.hpp>
@@ -37,7 +38,8 @@ namespace ensue {
 /// `acceleration(t, q, v, a)` over spans, and x = (q, v); where only a run shows whether the force depends on velocity, it has the second
 /// one and a member `force()` that says so. Or a rigid body, with a member `inertia()` (rotation/group.hpp), and x = (orientation, angular
 /// momentum). A model's own `jacobian(t, x, J)` and `time_derivative(t, x, ft)` come along (implicit/jacobian.hpp): J is a
-/// `linear::dense_matrix<double>`, or a banded or sparse one where it has a member that says so (implicit/linearization.hpp). So do the
+/// `linear::dense_matrix<double>`, or a banded or sparse one where it has a member that says so (implicit/linearization.hpp). So do its
+/// `mass_matrix(M)`, where equations have no derivative (implicit/mass_matrix.hpp), and the
 /// masses and force blocks of particles (force_blocks.hpp): implicit Euler methods are condensed then.
 ///
 /// A value: copies of it hold copies of the model (hand over `std::ref(f)` to share one). A call is a `std::function`'s:
@@ -55,6 +57,8 @@ class system_function {
       if constexpr (has_acceleration<model, std::span<double>>) acceleration_ = adapted_acceleration(f);
       if constexpr (has_force_blocks<model>) forces_.emplace(f);
       jacobian_ = jacobian_function(f);
+      if constexpr (has_mass_matrix<model, std::span<double>>)
+        if (detail::offers_mass_matrix<model, std::span<double>>(f)) mass_.emplace(f);
       if constexpr (is_autonomous<model>) time_derivative_ = no_change;
       else if constexpr (has_time_derivative<model, std::span<double>>) time_derivative_ = adapted_time_derivative(f);
       function_ = adapted(std::forward<F>(f));
@@ -72,6 +76,9 @@ class system_function {
   const jacobian_function& jacobian() const { return jacobian_; }
   bool offers_time_derivative() const { return static_cast<bool>(time_derivative_); }
   bool time_derivative(double t, std::span<const double> x, std::span<double> ft) const { return time_derivative_(t, x, ft); }
+
+  /// M of M x' = f, where the model has one.
+  const std::optional<mass_function>& mass() const { return mass_; }
 
   /// Of a rigid body.
   const std::optional<body_function>& body() const { return body_; }
@@ -129,6 +136,7 @@ class system_function {
   std::function<bool(double, std::span<const double>, std::span<const double>, std::span<double>)> acceleration_;
   jacobian_function jacobian_;
   std::function<bool(double, std::span<const double>, std::span<double>)> time_derivative_;
+  std::optional<mass_function> mass_;
   std::optional<body_function> body_;
   std::optional<force_function> forces_;
   force_of force_;
@@ -230,6 +238,7 @@ struct method_info {
   bool leaves_the_step = false;  ///< asks for f at times outside of it
   bool sets_pace = false;        ///< varies a fixed step by itself
   bool l_stable = false;         ///< stable for every λ to the left, and what is infinitely stiff is gone after a step
+  bool takes_mass_matrix = false;  ///< M x' = f, M singular or not (implicit/mass_matrix.hpp)
   bool chooses_steps = false;    ///< by a law of its own: of `options::control` only the factors' limits and `safety` count
 
   /// An integrator at time t0 and a copy of x0. Throws std::invalid_argument with the refusal where the method does not take f.
@@ -240,8 +249,8 @@ struct method_info {
   constexpr int embedded_order() const { return embedded_orders.empty() ? 0 : embedded_orders.front(); }
 };
 
-/// Why a method does not take a system with such a force; empty if it does.
-std::string refusal(const method_info& method, force_of force);
+/// Why a method does not take a system with such a force, and a mass matrix; empty if it does.
+std::string refusal(const method_info& method, force_of force, bool has_mass_matrix = false);
 
 /// Every method, in the order of methods.hpp.
 std::span<const method_info* const> all_methods() noexcept;

@@ -26,6 +26,8 @@
 ///     evaluations_of_fixed_step()                          which may cost more evaluations
 ///     chooses_steps, factor_after_accept(x, squared_error, h, measure, settings), factor_after_reject(squared_error, defined, settings)
 ///                                                          where it has a law of its own: the next step as a multiple of this one
+///     takes_mass_matrix, linear(), begin_with(slope)       whether it solves M x' = f (implicit/mass_matrix.hpp); its linearization; where it
+///                                                          asks for it, x' at the start, which is not f then
 ///     starts_anew                                          whether a restart forgets the step's length as well
 ///     exchange_lanes(where, other)                         all that is remembered, with another stepper's
 ///
@@ -38,6 +40,7 @@
 
 #include <ensue/explicit/driver.hpp>
 #include <ensue/implicit/gauss_driver.hpp>
+#include <ensue/implicit/mass_matrix.hpp>
 #include <ensue/second_order/nystrom_driver.hpp>
 #include <ensue/second_order/splitting_driver.hpp>
 
@@ -65,6 +68,10 @@ template <has_collocation_table Method, class State> struct choose_stepper<Metho
 
 template <class Method, state State> using stepper_of = typename detail::choose_stepper<Method, State>::type;
 
+/// Whether it solves M x' = f.
+template <class Stepper>
+concept takes_mass_matrix = requires { requires Stepper::takes_mass_matrix; };
+
 /// Says in one line why a method does not take a system.
 template <class Method, class System, class State> struct require_fit {
   static constexpr system_needed needed = stepper_of<Method, State>::needs;
@@ -76,6 +83,8 @@ template <class Method, class System, class State> struct require_fit {
                 "ensue: this method " ENSUE_NEEDS_INERTIA);
   static_assert(!known || has_order_for(needed, force_in<System, State>), "ensue: this method " ENSUE_NEEDS_ACCELERATION);
   static_assert(!known || has_force_for(needed, force_in<System, State>), "ensue: this method " ENSUE_NEEDS_POSITION_FORCE);
+  static_assert(!has_mass_matrix<System, State> || takes_mass_matrix<stepper_of<Method, State>> || requires(const System& s) { s.offers_mass_matrix(); },
+                "ensue: this method " ENSUE_NEEDS_NO_MASS_MATRIX);
 };
 
 }  // namespace ensue

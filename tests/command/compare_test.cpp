@@ -3,6 +3,7 @@
 
 #include "support/command.hpp"
 #include "support/on_numbers.hpp"
+#include "support/sanitized.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -160,6 +161,21 @@ std::string ring(int n) {
 }
 
 // Spectra that are known: of a chain −2 − 2cos(kπ/(n + 1)), of a spiral −1 ± 5i, of a ring.
+TEST(compare_command, follows_a_problem_that_is_stiff_for_its_usual_reference) {
+  if (ensue::tests::sanitized) GTEST_SKIP() << "a million evaluations before it is given up";
+  const temporary_file fast("fast.toml", "to = 2\n[state]\ny = 1\n[derivative]\ny = \"-1e6*(y - cos(t))\"\n");
+  const json answer = compared({fast.path});
+  EXPECT_EQ(answer["reference"]["methods"], (json{"radau", "rodas5p"}));
+  EXPECT_LT(answer["reference"]["agreement"].get<double>(), 1e-9);
+  EXPECT_NEAR(answer["spectrum"]["radius"].get<double>(), 1e6, 1);
+  EXPECT_NEAR(method(answer, "euler")["stable_step"]["predicted"].get<double>(), 2e-6, 1e-12);
+  for (const char* name : {"rodas5p", "radau", "bdf"}) {
+    const json one = method(answer, name)["stable_step"];
+    EXPECT_TRUE(one["stable_at_every_step"].get<bool>()) << name;
+    EXPECT_EQ(one["observed"], 1.) << name << ": half of the span";
+  }
+}
+
 TEST(compare_command, predicted_steps_come_from_the_spectrum) {
   for (const int n : {1, 2, 7, 30, 80, 120}) {  // the last one by power iteration
     const temporary_file file("chain.toml", diffusion(n));

@@ -86,7 +86,8 @@ TEST(sculpt, says_what_is_wrong) {
   EXPECT_EQ(complaint({"--stroke", stroke}), "expected a MESH, or --sphere N to make one\n");
   EXPECT_EQ(complaint({"--sphere", "10", "--stroke", stroke, "--field", "x"}), "--field x: expected one of kelvinlet, affine\n");
   EXPECT_EQ(complaint({"--sphere", "10", "--stroke", stroke, "--backend", "cuda"}),
-            "--backend cuda: this command is built without CUDA, expected scalar, lanes or threads\n");
+            "--backend cuda: this command is built without CUDA (cmake -DENSUE_CUDA_BACKEND=ON, with nvcc, builds it in), expected scalar, lanes "
+            "or threads\n");
   EXPECT_EQ(complaint({"--sphere", "1.5", "--stroke", stroke}), "--sphere 1.5: expected a whole number up to 1000000000\n");
 }
 

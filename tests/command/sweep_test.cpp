@@ -34,7 +34,7 @@ std::vector<std::vector<std::string>> rows_of(const std::string& text) {
 TEST(sweep, gives_what_solve_gives) {
   const auto rows = rows_of(swept({lorenz, "--vary", "rho=0..28:8", "--vary", "x=1..2:2", "--to", "5"}));
   ASSERT_EQ(rows.size(), 17u);
-  EXPECT_EQ(rows[0], (std::vector<std::string>{"rho", "x", "x", "y", "z", "outcome", "evaluations"}));
+  EXPECT_EQ(rows[0], (std::vector<std::string>{"rho", "x", "t", "x", "y", "z", "outcome", "evaluations"}));
   EXPECT_EQ(rows[1][0], "0");
   EXPECT_EQ(rows[16][0], "28");
   EXPECT_EQ(rows[16][1], "2");
@@ -42,17 +42,27 @@ TEST(sweep, gives_what_solve_gives) {
     const command_run run =
         ensue_command({"solve", lorenz, "--set", "rho=" + rows[i][0], "--set", "x=" + rows[i][1], "--to", "5", "--json"});
     const auto answer = nlohmann::json::parse(run.out);
-    EXPECT_EQ(rows[i][5], "finished");
+    EXPECT_EQ(rows[i][2], "5");
+    EXPECT_EQ(rows[i][6], "finished");
     for (std::size_t c = 0; c < 3; ++c)
-      EXPECT_NEAR(std::stod(rows[i][2 + c]), answer["state"][rows[0][2 + c]].get<double>(), 1e-4) << "row " << i;
+      EXPECT_NEAR(std::stod(rows[i][3 + c]), answer["state"][rows[0][3 + c]].get<double>(), 1e-4) << "row " << i;
   }
 }
 
 TEST(sweep, is_the_same_with_every_backend) {
-  const auto of = [](const char* backend) { return swept({lorenz, "--vary", "rho=0..28:500", "--to", "2", "--backend", backend}); };
-  const std::string scalar = of("scalar");
-  EXPECT_EQ(scalar, of("lanes"));
-  EXPECT_EQ(scalar, of("threads"));
+  const auto same = [](std::vector<std::string> arguments) {
+    arguments.insert(arguments.end(), {"--backend", "scalar"});
+    const std::string scalar = swept(arguments);
+    for (const char* other : {"lanes", "threads"}) {
+      arguments.back() = other;
+      EXPECT_EQ(scalar, swept(arguments)) << other;
+    }
+  };
+  same({lorenz, "--vary", "rho=0..28:500", "--to", "2"});
+  for (const char* method : {"bs32", "rkf45", "tsit5", "vern7", "vern9", "dop853", "doubling(euler)", "doubling(rk4)"})
+    same({lorenz, "--vary", "rho=0..28:50", "--to", "1", "--rtol", "1e-4", "--method", method});
+  same({lorenz, "--vary", "rho=0..28:50", "--to", "1", "--extrema"});
+  same({lorenz, "--vary", "rho=0..28:50", "--to", "1", "--method", "rk4", "--step", "0.01"});
   const auto sample = [](const char* seed) {
     return swept({lorenz, "--vary", "rho=0..28", "--sample", "20", "--seed", seed, "--to", "1"});
   };
@@ -61,18 +71,18 @@ TEST(sweep, is_the_same_with_every_backend) {
 }
 
 TEST(sweep, takes_equations_of_second_order_and_computed_parameters) {
-  const temporary_file file(
-      "spring.toml",
-      "to = 1\n[parameters]\nk = 4\nm = 1\nomega = \"sqrt(k/m)\"\n[position]\nx = 1\ny = 0\n[velocity]\nx = 0\ny = 0.5\n"
-      "[acceleration]\nx = \"-omega^2*x\"\ny = \"-y\"\n[solver]\nrtol = 1e-10\n");
+  const temporary_file file("spring.toml",
+                            "to = 1\n[parameters]\nk = 4\nm = 1\nomega = \"sqrt(k/m)\"\n[position]\nx = 1\ny = "
+                            "0\n[velocity]\nx = 0\ny = 0.5\n"
+                            "[acceleration]\nx = \"-omega^2*x\"\ny = \"-y\"\n[solver]\nrtol = 1e-10\n");
   const auto rows = rows_of(swept({file.path, "--vary", "k=1..9:3", "--vary", "x'=0..1:2", "--method", "vern7"}));
   ASSERT_EQ(rows.size(), 7u);
-  EXPECT_EQ(rows[0], (std::vector<std::string>{"k", "x'", "x", "y", "x'", "y'", "outcome", "evaluations"}));
+  EXPECT_EQ(rows[0], (std::vector<std::string>{"k", "x'", "t", "x", "y", "x'", "y'", "outcome", "evaluations"}));
   for (std::size_t i = 1; i < rows.size(); ++i) {
     const double omega = std::sqrt(std::stod(rows[i][0])), v = std::stod(rows[i][1]);
-    EXPECT_NEAR(std::stod(rows[i][2]), std::cos(omega) + v / omega * std::sin(omega), 1e-8);
-    EXPECT_NEAR(std::stod(rows[i][3]), 0.5 * std::sin(1.), 1e-8);
-    EXPECT_NEAR(std::stod(rows[i][4]), -omega * std::sin(omega) + v * std::cos(omega), 1e-7);
+    EXPECT_NEAR(std::stod(rows[i][3]), std::cos(omega) + v / omega * std::sin(omega), 1e-8);
+    EXPECT_NEAR(std::stod(rows[i][4]), 0.5 * std::sin(1.), 1e-8);
+    EXPECT_NEAR(std::stod(rows[i][5]), -omega * std::sin(omega) + v * std::cos(omega), 1e-7);
   }
 }
 
@@ -82,13 +92,82 @@ TEST(sweep, says_how_each_run_ended) {
   EXPECT_EQ(run.status, 1);
   const auto rows = rows_of(run.out);
   ASSERT_EQ(rows.size(), 5u);
-  EXPECT_EQ(rows[1][2], "finished");
-  EXPECT_NE(rows[4][2], "finished");
+  EXPECT_EQ(rows[1][3], "finished");
+  EXPECT_NE(rows[4][3], "finished");
+  EXPECT_NEAR(std::stod(rows[4][1]), 1, 1e-3) << "where it blows up";
   EXPECT_NE(run.error.find("of 4 trajectories did not finish"), std::string::npos) << run.error;
 }
 
-TEST(sweep, says_what_is_wrong) {
+TEST(sweep, sums_up_extrema_and_events) {
+  const temporary_file file("thrown.toml",
+                            "to = 20\n[parameters]\nv = 1\nomega = 2\n[position]\ny = 0\nx = 0\n[velocity]\ny = \"v\"\nx = \"omega\"\n"
+                            "[acceleration]\ny = -1\nx = \"-omega^2*x\"\n[solver]\nrtol = 1e-10\natol = 1e-10\n"
+                            "[[event]]\nname = \"middle\"\nwhen = \"x\"\n[[event]]\nname = \"ground\"\nwhen = \"y\"\nstop = true\n");
+  const auto rows = rows_of(swept({file.path, "--vary", "v=2..4:3", "--extrema"}));
+  ASSERT_EQ(rows.size(), 4u);
+  EXPECT_EQ(rows[0], (std::vector<std::string>{"v",
+                                               "t",
+                                               "y",
+                                               "x",
+                                               "y'",
+                                               "x'",
+                                               "min(y)",
+                                               "max(y)",
+                                               "min(x)",
+                                               "max(x)",
+                                               "min(y')",
+                                               "max(y')",
+                                               "min(x')",
+                                               "max(x')",
+                                               "count(middle)",
+                                               "first(middle)",
+                                               "last(middle)",
+                                               "count(ground)",
+                                               "first(ground)",
+                                               "last(ground)",
+                                               "outcome",
+                                               "evaluations"}));
+  constexpr double half_turn = 3.14159265358979323846 / 2;
+  for (std::size_t i = 1; i < rows.size(); ++i) {
+    const double v = std::stod(rows[i][0]);
+    const auto number = [&](std::size_t column) { return std::stod(rows[i][column]); };
+    EXPECT_NEAR(number(1), 2 * v, 1e-8) << "until it comes down";
+    EXPECT_NEAR(number(7), v * v / 2, 1e-8) << "the top";
+    EXPECT_NEAR(number(8), -1, 1e-8);
+    EXPECT_NEAR(number(9), 1, 1e-8);
+    EXPECT_NEAR(number(13), 2, 1e-8);
+    EXPECT_EQ(number(14), std::floor(2 * v / half_turn));
+    EXPECT_NEAR(number(15), half_turn, 1e-7);
+    EXPECT_NEAR(number(16), half_turn * number(14), 1e-7);
+    EXPECT_EQ(rows[i][17], "1");
+    EXPECT_EQ(rows[i][18], rows[i][1]);
+    EXPECT_EQ(rows[i][20], "stopped by event");
+  }
+  // An event that never happens has no times.
+  const auto before = rows_of(swept({file.path, "--vary", "v=2..4:2", "--to", "1"}));
+  EXPECT_EQ(std::vector<std::string>(before[1].begin() + 6, before[1].begin() + 12), (std::vector<std::string>{"0", "", "", "0", "", ""}));
+}
+
+TEST(sweep, gives_to_the_bit_what_solve_gives_where_runs_are_watched) {
+  const auto rows = rows_of(swept({lorenz, "--vary", "rho=20..28:3", "--to", "3", "--method", "rodas5p"}));
+  ASSERT_EQ(rows.size(), 4u);
+  const auto answer = nlohmann::json::parse(
+      ensue_command({"solve", lorenz, "--set", "rho=" + rows[2][0], "--to", "3", "--method", "rodas5p", "--json"}).out);
+  for (std::size_t c = 0; c < 3; ++c) EXPECT_EQ(std::stod(rows[2][2 + c]), answer["state"][rows[0][2 + c]].get<double>());
+}
+
+TEST(sweep, takes_initial_values_computed_from_what_varies) {
   const temporary_file file("start.toml", "to = 1\n[parameters]\na = 1\n[state]\nx = \"2*a\"\n[derivative]\nx = \"-a*x\"\n");
+  const auto rows = rows_of(swept({file.path, "--vary", "a=0..1:3", "--rtol", "1e-9"}));
+  ASSERT_EQ(rows.size(), 4u);
+  for (std::size_t i = 1; i < rows.size(); ++i) {
+    const double a = std::stod(rows[i][0]);
+    EXPECT_NEAR(std::stod(rows[i][2]), 2 * a * std::exp(-a), 1e-8);
+  }
+}
+
+TEST(sweep, says_what_is_wrong) {
+  const temporary_file file("root.toml", "to = 1\n[parameters]\na = 1\n[state]\nx = \"sqrt(a)\"\n[derivative]\nx = \"-a*x\"\n");
   const auto complaint = [](std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), "sweep");
     const command_run run = ensue_command(arguments);
@@ -96,14 +175,11 @@ TEST(sweep, says_what_is_wrong) {
     return run.error;
   };
   EXPECT_EQ(complaint({lorenz, "--vary", "rho=0..28"}), "--vary rho=0..28: expected name=a..b:n\n");
-  EXPECT_EQ(complaint({lorenz, "--vary", "r=0..28:3"}), "--vary: unknown name `r`, expected a parameter or a component of the state\n");
+  EXPECT_EQ(complaint({lorenz, "--vary", "r=0..28:3"}), "--vary: unknown name `r`, expected a parameter or an initial value\n");
   EXPECT_EQ(complaint({lorenz, "--vary", "rho=0..28:2.5"}), "--vary rho = 2.5: expected a whole number up to 1000000000000\n");
-  EXPECT_EQ(complaint({lorenz, "--vary", "rho=0..28:2", "--method", "rodas5p"}),
-            "--method rodas5p: a sweep takes rk4, bs32, dp54, tsit5, vern7, dop853\n");
+  EXPECT_EQ(complaint({lorenz, "--vary", "rho=0..1:2", "--vary", "rho=0..1:2"}), "--vary: found `rho` a second time, expected it once\n");
   EXPECT_EQ(complaint({lorenz, "--vary", "rho=0..28:2", "--backend", "x"}), "--backend x: expected one of scalar, lanes, threads\n");
-  EXPECT_NE(complaint({(tree / "examples/hanging_cloth.toml").string(), "--vary", "stiffness=1..2:2"}).find("found a built-in model"), std::string::npos);
-  EXPECT_EQ(complaint({file.path, "--vary", "a=0..1:2"}),
-            "--vary: the initial value `x` is computed from what varies, expected a number that does not\n");
+  EXPECT_NE(complaint({file.path, "--vary", "a=-1..1:3"}).find("(where a = -1)"), std::string::npos);
 }
 
 }  // namespace

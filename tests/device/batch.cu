@@ -1,5 +1,7 @@
 /// Batches on the GPU: the Lorenz ensemble beside a kernel written by hand for it, in one program, and the bench case of sculpting. Run without
 /// arguments it needs a GPU; it compares with the host and prints times as medians of alternating runs.
+#include "device/device_memory.hpp"
+
 #include <ensue/batch/cuda.hpp>
 #include <ensue/explicit/bs32.hpp>
 #include <ensue/explicit/dp54.hpp>
@@ -14,14 +16,8 @@
 
 namespace {
 
+using namespace device_test;
 using ensue::vec;
-
-bool good = true;
-void check(bool fine, const char* what) {
-  if (!fine) std::printf("FAILED: %s\n", what);
-  good = good && fine;
-}
-void check(cudaError_t error) { check(error == cudaSuccess, cudaGetErrorString(error)); }
 
 template <class T> struct lorenz {
   ENSUE_HD ENSUE_INLINE void operator()(T, const vec<T, 3>& u, vec<T, 3>& du, const vec<T, 1>& p) const {
@@ -78,34 +74,6 @@ template <class T> __global__ void lorenz_by_hand(vec<T, 3>* states, const vec<T
   for (int c = 0; c < 3; ++c) states[i][c] = x[c];
 }
 
-/// Memory of the GPU.
-template <class T> struct device_memory {
-  T* data = nullptr;
-  std::size_t count;
-  explicit device_memory(std::size_t n) : count(n) { check(cudaMalloc(&data, n * sizeof(T))); }
-  explicit device_memory(const std::vector<T>& from) : device_memory(from.size()) { set(from); }
-  device_memory(const device_memory&) = delete;
-  ~device_memory() { cudaFree(data); }
-  void set(const std::vector<T>& from) { check(cudaMemcpy(data, from.data(), count * sizeof(T), cudaMemcpyHostToDevice)); }
-  std::vector<T> get() const {
-    std::vector<T> copy(count);
-    check(cudaMemcpy(copy.data(), data, count * sizeof(T), cudaMemcpyDeviceToHost));
-    return copy;
-  }
-};
-
-/// Milliseconds of what is launched.
-template <class Launch> float time_of(Launch launch) {
-  static cudaEvent_t begin = nullptr, end = nullptr;
-  if (!begin) check(cudaEventCreate(&begin)), check(cudaEventCreate(&end));
-  cudaEventRecord(begin);
-  launch();
-  cudaEventRecord(end);
-  check(cudaEventSynchronize(end));
-  float milliseconds = 0;
-  cudaEventElapsedTime(&milliseconds, begin, end);
-  return milliseconds;
-}
 float median(std::vector<float> all) {
   std::sort(all.begin(), all.end());
   return all[all.size() / 2];
@@ -258,6 +226,5 @@ int main() {
     sculpting<ensue::bs32>("bs32", push);
     sculpting<ensue::tsit5>("tsit5", push);
   }
-  std::printf("%s\n", good ? "1 passed, 0 failed" : "0 passed, 1 failed");
-  return good ? 0 : 1;
+  return verdict();
 }

@@ -50,8 +50,24 @@ TEST(pattern, from_entries_in_any_order) {
   std::vector<index_type> origin;
   EXPECT_EQ(p.transposed(&origin), sparsity_pattern::from_entries(4, 3, {{3, 2}, {2, 0}, {0, 0}}));
   EXPECT_EQ(origin, (std::vector<index_type>{0, 1, 2}));
-  EXPECT_EQ(p.with_diagonal(), sparsity_pattern::from_entries(3, 4, {{0, 0}, {0, 2}, {1, 1}, {2, 2}, {2, 3}}));
+  EXPECT_EQ(p.united(sparsity_pattern::from_entries(3, 4, {{0, 0}, {1, 1}, {2, 2}})),
+            sparsity_pattern::from_entries(3, 4, {{0, 0}, {0, 2}, {1, 1}, {2, 2}, {2, 3}}));
   EXPECT_EQ(bandwidth_of(sparsity_pattern::banded(50, 3, 2)), (bandwidth{3, 2}));
+}
+
+TEST(iteration_matrix, is_the_shifted_mass_minus_the_jacobian) {
+  sparse_matrix<double> j(sparsity_pattern::from_entries(3, 3, {{0, 0}, {0, 2}, {2, 1}}));
+  sparse_matrix<double> m(sparsity_pattern::from_entries(3, 3, {{0, 0}, {0, 1}, {1, 1}}));
+  j(0, 0) = 1, j(0, 2) = 2, j(2, 1) = 3;
+  m(0, 0) = 4, m(0, 1) = 5, m(1, 1) = 6;
+  iteration_matrix<double> w(j.pattern(), m.pattern());
+  for (int twice = 0; twice < 2; ++twice) w.assemble(j, 10, m);
+  EXPECT_EQ(w.matrix().at(0, 0), 39);
+  EXPECT_EQ(w.matrix().at(0, 1), 50);
+  EXPECT_EQ(w.matrix().at(0, 2), -2);
+  EXPECT_EQ(w.matrix().at(1, 1), 60);
+  EXPECT_EQ(w.matrix().at(2, 1), -3);
+  EXPECT_EQ(w.matrix().at(2, 2), 0) << "an equation without a derivative";
 }
 
 TEST(iteration_matrix, is_the_shift_minus_the_jacobian) {

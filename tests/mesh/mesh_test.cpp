@@ -120,6 +120,10 @@ TEST(mesh_files, that_are_wrong_are_refused_with_the_byte) {
   EXPECT_EQ(of(head + vertices + faces + "end_header\n0 0 0\n2 0 0\n"), "it: byte 161: a face has 2 corners, expected at least three");
   EXPECT_EQ(of(head + vertices + faces + "end_header\n0 0 0\n3 0 0 -1\n"),
             "it: byte 168: a face has a corner that is no number of a vertex");
+  for (const char* length : {"18446744073709551615000", "nan", "-1", "3.5", "9999"})  // the first one found by mesh_fuzz
+    EXPECT_NE(of(head + vertices + faces + "end_header\n0 0 0\n" + length + " 0 0 0\n").find("a list has a length that is no whole number"),
+              std::string::npos)
+        << length;
   EXPECT_EQ(of(head + "element vertex 1\nproperty float x\nend_header\n0\n"), "it: byte 66: the vertices have no property `y`");
   EXPECT_EQ(of(head + "end_header\n"), "it: byte 32: the file has no vertices, expected an element `vertex` with x, y and z");
   std::string cut = mesh_text(icosphere(0), mesh_format::ply_binary);

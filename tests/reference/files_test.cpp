@@ -31,14 +31,6 @@ std::string text_of(const std::string& file) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-/// An equation without a derivative is read as one with: what it says is zero becomes f, and who solves it knows that
-/// (`stiff_problem::mass`).
-file_problem with_all_in_derivative(std::string text, const std::string& name) {
-  const std::string header = "[algebraic]\n";
-  if (const std::size_t at = text.find(header); at != std::string::npos) text.erase(at, header.size());
-  return made(text, name);
-}
-
 /// Where every component is another number, none of them 0, and none that makes a root or a quotient undefined.
 vector generic_point(std::size_t n) {
   vector y(n);
@@ -82,7 +74,7 @@ TEST(reference_files, of_nonstiff_problems_say_what_the_models_say) {
 TEST(reference_files, of_stiff_problems_say_what_is_said_in_cpp) {
   for (const stiff_problem& p : stiff_problems()) {
     SCOPED_TRACE(p.file);
-    file_problem file = with_all_in_derivative(text_of(reference_file(p.file)), p.file);
+    file_problem file = made(text_of(reference_file(p.file)), p.file);
     EXPECT_EQ(file.start, p.start);
     EXPECT_EQ(file.from, 0);
     EXPECT_EQ(file.to, p.to);
@@ -95,7 +87,7 @@ TEST(reference_files, of_stiff_problems_say_what_is_said_in_cpp) {
 TEST(reference_files, of_stiff_problems_reach_their_end_states) {
   for (const stiff_problem& p : stiff_problems()) {
     SCOPED_TRACE(p.file);
-    file_problem file = with_all_in_derivative(text_of(reference_file(p.file)), p.file);
+    file_problem file = made(text_of(reference_file(p.file)), p.file);
     const double atol =
         p.file == "detest_stiff_e4" ? 1e-13 : 1e-17;  // E4 has components that are differences of others
     expression_jacobian jacobian = file.jacobian();
@@ -117,13 +109,16 @@ TEST(reference_files, of_stiff_problems_reach_their_end_states) {
   }
 }
 
-TEST(reference_files, an_equation_without_a_derivative_waits_for_implicit_methods) {
-  const problem_reading reading = read_problem(text_of(reference_file("chemakzo")));
-  ASSERT_TRUE(reading.file);
-  EXPECT_EQ(reading.file->algebraic.size(), 1u);
-  const problem_file::made result = reading.file->make();
-  ASSERT_EQ(result.errors.size(), 1u);
-  EXPECT_TRUE(result.errors[0].what.starts_with("found an algebraic equation, which needs an implicit method"));
+TEST(reference_files, an_equation_without_a_derivative_has_no_mass) {
+  for (const stiff_problem& p : stiff_problems()) {
+    const file_problem file = made(text_of(reference_file(p.file)), p.file);
+    EXPECT_EQ(file.system.offers_mass_matrix(), p.file == "chemakzo") << p.file;
+    if (!file.system.offers_mass_matrix()) continue;
+    linear::dense_matrix<double> found(p.mass.size());
+    file.system.mass_matrix(found);
+    for (std::size_t i = 0; i < found.size(); ++i)
+      for (std::size_t j = 0; j < found.size(); ++j) EXPECT_EQ(found(i, j), i == j ? p.mass[i] : 0) << p.file << ' ' << i << ' ' << j;
+  }
 }
 
 }  // namespace

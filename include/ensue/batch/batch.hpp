@@ -101,9 +101,12 @@ inline constexpr std::size_t trajectories_at_once = 256;
 
 }  // namespace detail
 
+/// Which steps a batch is compiled for: those that its settings ask for, or only those that the error chooses, which takes a compiler less time.
+enum class batch_steps : unsigned char { as_set, adaptive };
+
 /// One thread's share of a batch, in lanes of this number: takes from `work` what is left. (Beside the class, and with the number among its template
 /// arguments, so that it can be compiled for several instruction sets in one program: see pack_registers.hpp.)
-template <class Number, class System, class Method, class Task>
+template <class Number, batch_steps Steps = batch_steps::as_set, class System, class Method, class Task>
 batch_report advance_share(const System& system, const Method& method, const options<std::span<double>>& settings, const Task& task,
                            shared_work& work) {
   using State = detail::state_over<Number, decltype(task.states)::extent>;
@@ -115,9 +118,13 @@ batch_report advance_share(const System& system, const Method& method, const opt
                                               detail::spread_options<State>(settings, task.states.components()));
   const auto ready = std::make_unique<loop>(*running);
   const auto feed = std::make_unique<lane_feed<Task, loop_system, State, Method>>(task, work, *ready, *running);
-  if constexpr (loop::stepper::may_estimate)
-    if (!(settings.step > 0)) return feed->run_adaptive();
-  return feed->run_fixed(running->settings.step);
+  if constexpr (Steps == batch_steps::adaptive) {
+    return feed->run_adaptive();
+  } else {
+    if constexpr (loop::stepper::may_estimate)
+      if (!(settings.step > 0)) return feed->run_adaptive();
+    return feed->run_fixed(running->settings.step);
+  }
 }
 
 /// Throws where a batch was told something that it cannot do.

@@ -5,11 +5,24 @@
 ///     move.advance(states, count, {0.f, 1.f}, parameters, endings);          // pointers to the GPU's memory; on a stream
 ///
 /// The system is called as f(t, x, dx), or f(t, x, dx, p) where there are parameters. Threads take trajectories in the order of their numbers, and a
-/// warp ends with its slowest: neighbours should cost alike. A trajectory ends as on the host, with an outcome of its own, and none touches another.
+/// warp ends with its slowest: neighbours should cost alike. Where they do not, `advance_refilling` lets a thread whose trajectory has ended take the
+/// next one. `advance_watched` saves the state at given times and stops where an event's function crosses zero. A trajectory ends as on the host,
+/// with an outcome of its own, and none touches another.
 #pragma once
 
+// A method's table is a static constant, which nvcc takes for memory of the host even where it is only a number in a template's arguments.
+#if defined(__CUDACC__)
+#pragma nv_diagnostic push
+#pragma nv_diag_suppress 20094
+#endif
+
 #include <ensue/batch/trajectories.hpp>
+#include <ensue/output/root.hpp>
 #include <ensue/solve.hpp>
+
+#if defined(__CUDACC__)
+#pragma nv_diagnostic pop
+#endif
 
 #if defined(__CUDACC__)
 
@@ -20,22 +33,71 @@ struct device_ending {
   outcome how = outcome::finished;
   bool smallest_step_accepted = false;
   int steps = 0, rejected = 0, evaluations = 0;
+  double t = 0;  ///< the time reached
+};
+
+/// From when to when: all of them, or each, in the GPU's memory.
+template <class T> struct device_spans {
+  interval<T> all = {};
+  const interval<T>* each = nullptr;
+
+  device_spans(T from, T to) : all{from, to} {}
+  device_spans(const interval<T>& one) : all(one) {}
+  explicit device_spans(const interval<T>* one_a_trajectory) : each(one_a_trajectory) {}
+  ENSUE_HD const interval<T>& operator[](std::size_t i) const { return each ? each[i] : all; }
+};
+
+/// What is watched along every trajectory. `event` is called as g(t, x), and the first zero that g crosses ends the run there; `no_event` is none. At
+/// the times of `save_at`, in the order of the run, the state goes to `saved`, one row of `saves` states a trajectory; what lies behind its end stays as it
+/// was. Times are the GPU's memory, too.
+struct no_event {};
+template <class T, std::size_t N, class Event = no_event> struct device_watch {
+  Event event = {};
+  const T* save_at = nullptr;
+  std::size_t saves = 0;
+  vec<T, N>* saved = nullptr;
 };
 
 /// A system whose parameters are those of its thread.
 template <class System, class T, std::size_t Parameters> struct system_of_thread {
   System system;
   vec<T, Parameters> p;
-  template <class Time, class X, class DX> ENSUE_HD ENSUE_INLINE auto operator()(const Time& t, const X& x, DX& dx) const {
+  template <class Time, class X, class DX> ENSUE_HD ENSUE_INLINE auto operator()(const Time& t, const X& x,
+                                                                                 DX& dx) const {
     return system(t, x, dx, p);
   }
 };
 template <class System, class T> struct system_of_thread<System, T, 0> {
   System system;
-  template <class Time, class X, class DX> ENSUE_HD ENSUE_INLINE auto operator()(const Time& t, const X& x, DX& dx) const {
+  template <class Time, class X, class DX> ENSUE_HD ENSUE_INLINE auto operator()(const Time& t, const X& x,
+                                                                                 DX& dx) const {
     return system(t, x, dx);
   }
 };
+
+namespace detail {
+
+/// The system of trajectory i.
+template <class T, std::size_t Parameters, class System>
+ENSUE_HD system_of_thread<System, T, Parameters> system_of(const System& system,
+                                                           const vec<T, Parameters == 0 ? 1 : Parameters>* parameters,
+                                                           std::size_t i) {
+  system_of_thread<System, T, Parameters> made{system};
+  if constexpr (Parameters > 0) made.p = parameters[i];
+  return made;
+}
+
+template <class Statistics, class T> ENSUE_HD device_ending ending_of(const report& ended, const Statistics& spent,
+                                                                      const T& t) {
+  return {ended.how,
+          ended.smallest_step_accepted,
+          static_cast<int>(spent.steps),
+          static_cast<int>(spent.rejected),
+          static_cast<int>(spent.evaluations),
+          static_cast<double>(t)};
+}
+
+}  // namespace detail
 
 /// Threads of a block, and blocks that shall fit onto a multiprocessor at once: with all the registers that a step would like there are too few
 /// threads to hide what each waits for. (H200, 10⁶ Lorenz systems: 168 registers for double 5.5 ms, 255 6.5 ms; 128 for float 1.6 ms, 185 2.2 ms.)
@@ -43,17 +105,132 @@ inline constexpr unsigned threads_of_block = 128;
 template <class T> inline constexpr unsigned blocks_at_once = sizeof(T) <= 4 ? 4 : 3;
 
 template <class T, std::size_t N, std::size_t Parameters, class Method, class System>
-__global__ void __launch_bounds__(threads_of_block, blocks_at_once<T>) advance_each(System system, Method method, options<vec<T, N>> settings, interval<T> span, std::size_t count,
-                             vec<T, N>* states, const vec<T, Parameters == 0 ? 1 : Parameters>* parameters, device_ending* endings) {
+__global__ void __launch_bounds__(threads_of_block, blocks_at_once<T>)
+    advance_each(System system, Method method, options<vec<T, N>> settings, device_spans<T> spans, std::size_t count,
+                 vec<T, N>* states, const vec<T, Parameters == 0 ? 1 : Parameters>* parameters,
+                 device_ending* endings) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i >= count) return;
-  system_of_thread<System, T, Parameters> mine{system};
-  if constexpr (Parameters > 0) mine.p = parameters[i];
-  const auto run = solve(mine, states[i], span, method, settings);
+  const auto run =
+      solve(detail::system_of<T, Parameters>(system, parameters, i), states[i], spans[i], method, settings);
   states[i] = run.state;
-  if (endings)
-    endings[i] = {run.outcome, run.ending[0].smallest_step_accepted, static_cast<int>(run.statistics.steps),
-                  static_cast<int>(run.statistics.rejected), static_cast<int>(run.statistics.evaluations)};
+  if (endings) endings[i] = detail::ending_of(run.ending[0], run.statistics, run.t);
+}
+
+/// The same where a thread whose trajectory has ended takes the next one, so that none waits for the slowest of its warp. For steps that the error chooses.
+template <class T, std::size_t N, std::size_t Parameters, class Method, class System>
+__global__ void __launch_bounds__(threads_of_block, blocks_at_once<T>)
+    advance_refilled(System system, Method method, options<vec<T, N>> settings, device_spans<T> spans,
+                     std::size_t count, vec<T, N>* states, const vec<T, Parameters == 0 ? 1 : Parameters>* parameters,
+                     device_ending* endings, unsigned long long* next) {
+  using loop = stepping_loop<system_of_thread<System, T, Parameters>, vec<T, N>, Method>;
+  const auto begun = [&](std::size_t i) {
+    return loop(detail::system_of<T, Parameters>(system, parameters, i), states[i], spans[i].from, method, settings);
+  };
+  std::size_t i = atomicAdd(next, 1ULL);
+  if (i >= count) return;
+  loop run = begun(i);
+  for (;;) {
+    const T t_end = spans[i].to;
+    if (!(t_end - t_end == T(0))) run.refuse(input_fault::time_not_finite);
+    else if (run.now.t != t_end) run.step_adaptive(t_end);
+    if (run.now.t != t_end && run.reports[0].how == outcome::finished) continue;
+    states[i] = run.now.x;
+    if (endings) endings[i] = detail::ending_of(run.reports[0], run.now.statistics, run.now.t);
+    i = atomicAdd(next, 1ULL);
+    if (i >= count) return;
+    run = begun(i);
+  }
+}
+
+namespace detail {
+
+/// One trajectory that is watched.
+template <class T, std::size_t N, class Integrator, class Event> class watched_run {
+ public:
+  ENSUE_HD watched_run(Integrator& sim, const device_watch<T, N, Event>& watch, vec<T, N>* saved)
+      : sim_(sim), watch_(watch), saved_(saved) {}
+
+  ENSUE_HD void run(const T& t_end) {
+    forwards_ = t_end >= sim_.time();
+    save_until(sim_.time());
+    T value = value_at(sim_.time(), sim_.state());
+    while (sim_.time() != t_end) {
+      const T from = sim_.time();
+      if (sim_.step_towards(t_end) != outcome::finished || sim_.time() == from) return;
+      if (crosses(from, value)) return;
+      save_until(sim_.time());
+    }
+  }
+
+ private:
+  static constexpr bool has_event = !std::is_same_v<Event, no_event>;
+  static constexpr int intervals = 4;  // roots further apart than a quarter of the step are never in one of them
+
+  ENSUE_HD T value_at(const T& t, const vec<T, N>& x) const {
+    if constexpr (has_event) return watch_.event(t, x);
+    else return T(0);
+  }
+  ENSUE_HD T value_inside(const T& t) {
+    sim_.interpolate(t, x_);
+    return value_at(t, x_);
+  }
+
+  /// Whether g changes its sign in the step just made, from `value` at its start; then the run has been ended there.
+  ENSUE_HD bool crosses(const T& from, T& value) {
+    if constexpr (has_event) {
+      const T to = sim_.time();
+      T left = from;
+      for (int k = 1; k <= intervals; ++k) {
+        const T right = k == intervals ? to : from + (to - from) * (T(k) / T(intervals));
+        const T there = k == intervals ? value_at(to, sim_.state()) : value_inside(right);
+        if ((there > T(0) && value < T(0)) || (there < T(0) && value > T(0)) || (there == T(0) && value != T(0))) {
+          const T root = there == T(0)
+                             ? right
+                             : find_root(left, value, right, there, [this](const T& t) { return value_inside(t); });
+          save_until(root);
+          sim_.interpolate(root, x_);
+          sim_.set_state(root, x_);
+          sim_.end_with(outcome::stopped_by_event, 0);
+          return true;
+        }
+        if (there == there) value = there;
+        left = right;
+      }
+    }
+    return false;
+  }
+
+  ENSUE_HD void save_until(const T& t) {
+    for (; next_ < watch_.saves && (forwards_ ? watch_.save_at[next_] <= t : watch_.save_at[next_] >= t); ++next_)
+      sim_.interpolate(watch_.save_at[next_], saved_[next_]);
+  }
+
+  Integrator& sim_;
+  const device_watch<T, N, Event>& watch_;
+  vec<T, N>* saved_;
+  vec<T, N> x_ = {};
+  std::size_t next_ = 0;
+  bool forwards_ = true;
+};
+
+}  // namespace detail
+
+template <class T, std::size_t N, std::size_t Parameters, class Method, class System, class Event>
+__global__ void __launch_bounds__(threads_of_block)
+    advance_each_watched(System system, Method method, options<vec<T, N>> settings, device_spans<T> spans,
+                         std::size_t count, vec<T, N>* states,
+                         const vec<T, Parameters == 0 ? 1 : Parameters>* parameters, device_ending* endings,
+                         device_watch<T, N, Event> watch) {
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i >= count) return;
+  using thread_system = system_of_thread<System, T, Parameters>;
+  const problem<thread_system, vec<T, N>> question{detail::system_of<T, Parameters>(system, parameters, i), states[i],
+                                                   spans[i]};
+  integrator<thread_system, vec<T, N>, Method> sim(question, method, settings);
+  detail::watched_run<T, N, decltype(sim), Event>(sim, watch, watch.saved + i * watch.saves).run(spans[i].to);
+  states[i] = sim.state();
+  if (endings) endings[i] = detail::ending_of(sim.ending(), sim.statistics(), sim.time());
 }
 
 /// A batch on the GPU that is current. T: float or double; N: components; Parameters: of each trajectory.
@@ -65,13 +242,54 @@ template <class T, std::size_t N, class Method, class System, std::size_t Parame
   options<vec<T, N>> settings = {};
 
   /// In place, without waiting for it. `parameters` and `endings`, one a trajectory, or null. All of it is the GPU's memory.
-  cudaError_t advance(vec<T, N>* states, std::size_t count, const interval<T>& span, const parameter_row* parameters = nullptr,
-                      device_ending* endings = nullptr, cudaStream_t stream = nullptr) const {
+  cudaError_t advance(vec<T, N>* states, std::size_t count, const device_spans<T>& spans,
+                      const parameter_row* parameters = nullptr, device_ending* endings = nullptr,
+                      cudaStream_t stream = nullptr) const {
     if (count == 0) return cudaSuccess;
-    const auto blocks = static_cast<unsigned>((count + threads_of_block - 1) / threads_of_block);
-    advance_each<T, N, Parameters>
-        <<<blocks, threads_of_block, 0, stream>>>(system, method, settings, span, count, states, parameters, endings);
+    advance_each<T, N, Parameters><<<blocks_for(count), threads_of_block, 0, stream>>>(
+        system, method, settings, spans, count, states, parameters, endings);
     return cudaGetLastError();
+  }
+
+  /// The same for trajectories of very uneven costs: as many threads as the GPU has room for, each with one after another. `settings.step` is 0.
+  cudaError_t advance_refilling(vec<T, N>* states, std::size_t count, const device_spans<T>& spans,
+                                const parameter_row* parameters = nullptr, device_ending* endings = nullptr,
+                                cudaStream_t stream = nullptr) const {
+    if (count == 0) return cudaSuccess;
+    const auto kernel = advance_refilled<T, N, Parameters, Method, System>;
+    int device = 0, processors = 0, blocks = 0;
+    unsigned long long* next = nullptr;
+    cudaError_t error = cudaGetDevice(&device);
+    if (error == cudaSuccess) error = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+    if (error == cudaSuccess)
+      error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads_of_block, 0);
+    if (error == cudaSuccess) error = cudaMallocAsync(&next, sizeof *next, stream);
+    if (error != cudaSuccess) return error;
+    error = cudaMemsetAsync(next, 0, sizeof *next, stream);
+    if (error == cudaSuccess) {
+      const unsigned resident = static_cast<unsigned>(blocks) * static_cast<unsigned>(processors), needed = blocks_for(count);
+      const unsigned launched = resident < needed ? resident : needed;
+      advance_refilled<T, N, Parameters><<<launched, threads_of_block, 0, stream>>>(system, method, settings, spans, count, states, parameters, endings, next);
+      error = cudaGetLastError();
+    }
+    const cudaError_t freed = cudaFreeAsync(next, stream);
+    return error != cudaSuccess ? error : freed;
+  }
+
+  /// The same, watched.
+  template <class Event>
+  cudaError_t advance_watched(vec<T, N>* states, std::size_t count, const device_spans<T>& spans,
+                              const device_watch<T, N, Event>& watch, const parameter_row* parameters = nullptr,
+                              device_ending* endings = nullptr, cudaStream_t stream = nullptr) const {
+    if (count == 0) return cudaSuccess;
+    advance_each_watched<T, N, Parameters><<<blocks_for(count), threads_of_block, 0, stream>>>(
+        system, method, settings, spans, count, states, parameters, endings, watch);
+    return cudaGetLastError();
+  }
+
+ private:
+  static unsigned blocks_for(std::size_t count) {
+    return static_cast<unsigned>((count + threads_of_block - 1) / threads_of_block);
   }
 };
 

@@ -67,6 +67,8 @@ template <class T> class batch_spans {
   batch_spans(const Spans& each) : each_(std::ranges::data(each)), count_(std::ranges::size(each)) {}
 
   ENSUE_INLINE const interval<T>& operator[](std::size_t i) const { return each_ ? each_[i] : one_; }
+  /// One a trajectory, or null where one is for all.
+  const interval<T>* each() const { return each_; }
   /// Whether they are enough for so many trajectories.
   bool fits(std::size_t trajectories) const { return !each_ || count_ == trajectories; }
 

@@ -46,6 +46,10 @@ template <state S> struct options {
   /// has. The answer does not depend on it.
   unsigned threads = 1;
 
+  /// Of a model with algebraic equations (implicit/mass_matrix.hpp): a start that does not solve them is changed, M x as it is, until it does.
+  /// Otherwise it ends the run.
+  bool find_consistent_start = false;
+
   const std::atomic<bool>* cancel = nullptr;  ///< set to true from outside, the run ends with what it has reached
 };
 

@@ -278,7 +278,8 @@ template <has_explicit_table Method, state State> class explicit_stepper {
 
   /// Where one trajectory runs in registers, what is exchanged between variables of different use goes through memory, and what is copied out
   /// does not: 7 % of a step (dp54, Lorenz, g++ 12).
-  static constexpr bool keeps_copies = extent_of<storage> > 0 && lanes_of<scalar> == 1;
+  static constexpr bool has_room_for_copies = extent_of<storage> > 0 && lanes_of<scalar> == 1;
+  static constexpr bool keeps_copies = has_room_for_copies && !on_device;
 
   /// Stage J's derivative once the next step's k₁ is known: it took the place of the old one.
   template <int J> ENSUE_HD ENSUE_INLINE const storage& settled() const {
@@ -309,8 +310,12 @@ template <has_explicit_table Method, state State> class explicit_stepper {
     else defined = defined & evaluate(f, t + c<I> * clock, candidate_, k_[I]);
   }
 
-  /// out = x + Σ (h·w_j) k_j
+  /// out = x + Σ (h·w_j) k_j, on a GPU x + h Σ w_j k_j: an instruction longer from one evaluation to the next, but with fewer in all.
   template <class Row> ENSUE_HD ENSUE_INLINE void combine(storage& out, const storage& x, const real& h) const {
+    if constexpr (on_device) {
+      for_each_element(x, [h, k = k_, to = out.data(), from = x.data()](std::size_t i) ENSUE_INLINE_LAMBDA { to[i] = from[i] + h * combined<Row>(k, i); });
+      return;
+    }
     const auto terms = terms_of<Row>(h);
     for_each_element(x, [terms, to = out.data(), from = x.data()](std::size_t i) ENSUE_INLINE_LAMBDA { to[i] = terms.added_to(from[i], i); });
   }
@@ -445,7 +450,7 @@ template <has_explicit_table Method, state State> class explicit_stepper {
 
   storage k_[slots];
   storage candidate_;
-  std::conditional_t<keeps_copies, left_behind, nothing> left_;  ///< by the last accepted step
+  std::conditional_t<has_room_for_copies, left_behind, nothing> left_;  ///< by the last accepted step
   compensation<storage> sum_;
   mask stale_ = mask(true);
 };

@@ -186,6 +186,17 @@ template <class State> class runtime_method::stepper {
     sum_.exchange_lanes(where, other.sum_);
   }
 
+  /// All that is remembered before a first step, k₁: of one lane, and of those of `where`.
+  void copy_start(int to, const stepper& other, int from) {
+    for_each_element(k_[0], [&](std::size_t i) { copy_lane(k_[0].data()[i], to, other.k_[0].data()[i], from); });
+    copy_lane(stale_, to, other.stale_, from);
+  }
+  void take_start(const mask& where, const stepper& other) {
+    for_each_element(k_[0], [&](std::size_t i) { k_[0].data()[i] = select(where, other.k_[0].data()[i], k_[0].data()[i]); });
+    stale_ = (where & other.stale_) | (stale_ & !where);
+    sum_.restart(where);
+  }
+
   const storage& candidate() const { return candidate_; }
   mask candidate_is_finite() const { return finite(candidate_); }
   storage& scratch() { return candidate_; }

@@ -25,9 +25,11 @@ struct automatic {
   static constexpr double tight_below = 1e-6;    ///< rtol
   static constexpr std::size_t large_from = 64;  ///< components
   /// h|λ| as a part of the stability limit, above which the implicit half is cheaper. Where it has the same order, it gains nothing before
-  /// stability limits the explicit steps; that of many digits takes longer steps than vern7 also where they are limited by accuracy.
-  static constexpr double loose_part = 0.6, tight_part = 0.15;
-  static constexpr double score_to_change = 2;  ///< parts above that, added up
+  /// stability limits the explicit steps; that of many digits takes longer steps than vern7 also where they are limited by accuracy, the
+  /// longer the more digits, since its order is higher: part and score are those of rtol = 1e-7, and go with this power of it.
+  static constexpr double loose_part = 0.6, tight_part = 0.18;
+  static constexpr double score_to_change = 2.2;  ///< parts above that, added up
+  static constexpr double patience_power = 1. / 9;
   static constexpr double small_part = 0.5;     ///< the same, below which the explicit half is cheaper
   static constexpr int calm_steps = 5;          ///< so many such steps in a row before it is taken
   static constexpr own_properties properties{.order = 5,

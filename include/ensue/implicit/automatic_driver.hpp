@@ -110,7 +110,9 @@ template <class Method, state State> class automatic_stepper {
                         run_statistics<count>& spent, Measure* measure) {
     if (!begun_ && measure != nullptr) {
       begun_ = true;
-      tight_wanted_ = is_tight(*measure);
+      const real least = least_rtol(*measure);
+      tight_wanted_ = least < real(base(Method::tight_below));
+      patience_ = power(maximum(least, real(epsilon<real>)) / base(1e-7), static_cast<base>(Method::patience_power));
       if (now_ == half::loose && tight_wanted_) next_ = half::tight;
     }
     if (measure == nullptr && is_explicit(now_))
@@ -245,10 +247,10 @@ template <class Method, state State> class automatic_stepper {
     if constexpr (extent_of<storage> > 0) return like;
     else return used ? like : storage();
   }
-  template <class Measure> ENSUE_HD static bool is_tight(const Measure& measure) {
+  template <class Measure> ENSUE_HD static real least_rtol(const Measure& measure) {
     real least(infinity<real>);
     for (std::size_t i = 0; i < measure.rtol().size(); ++i) least = minimum(measure.rtol()[i], least);
-    return least < real(base(Method::tight_below));
+    return least;
   }
 
   template <class Body> ENSUE_HD ENSUE_INLINE decltype(auto) with_half(const Body& body) {
@@ -307,10 +309,11 @@ template <class Method, state State> class automatic_stepper {
     const auto ratio = [&](const auto& half) {
       return power(half.squared_stiffness_ratio(x, measure), base(0.5)) / static_cast<base>(half.real_stability());
     };
-    const real part = now_ == half::loose ? ratio(loose_) : ratio(tight_);
+    const bool is_loose = now_ == half::loose;
+    const real part = is_loose ? ratio(loose_) : ratio(tight_), patience = is_loose ? real(1) : patience_;
     score_ = maximum(real(0), score_ + minimum(part, real(base(1.5))) -
-                                  real(base(now_ == half::loose ? Method::loose_part : Method::tight_part)));
-    if (score_ < real(base(Method::score_to_change))) return;
+                                  patience * static_cast<base>(is_loose ? Method::loose_part : Method::tight_part));
+    if (score_ < patience * static_cast<base>(Method::score_to_change)) return;
     if (steps_ < 200) wait_ = wait_ < 1024 ? 2 * wait_ : wait_;  // it has not been explicit for long
     next_ = is_large_ ? half::large : tight_wanted_ ? half::precise : half::stiff;
   }
@@ -354,6 +357,7 @@ template <class Method, state State> class automatic_stepper {
   std::optional<step_size_law<real>> law_;
   step_size_history<real> history_;
   real score_ = real(0), rate_ = real(0);
+  real patience_ = real(1);  ///< with the explicit half of many digits
   int steps_ = 0, calm_steps_ = 0, wait_ = Method::calm_steps;
   half now_ = half::loose, next_ = half::loose;
   bool is_large_, begun_ = false, tight_wanted_ = false;

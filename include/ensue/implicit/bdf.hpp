@@ -14,6 +14,7 @@ struct bdf {
   static constexpr const char* citation = "Shampine & Reichelt (1997), SIAM J. Sci. Comput. 18, 1-22";
   static constexpr bdf_coefficients formulas{{0, 0, -1. / 9, -0.0823, -0.0415, 0, 0}};
   static constexpr double tightness = 6;
+  static constexpr bool takes_mass_matrix = true;
   static constexpr own_properties properties{.order = 2,
                                              .embedded_order = 1,
                                              .stages = 1,

@@ -22,6 +22,7 @@
 #include <ensue/control/power.hpp>
 #include <ensue/control/step_size.hpp>
 #include <ensue/diagnosis.hpp>
+#include <ensue/implicit/consistent_start.hpp>
 #include <ensue/implicit/newton.hpp>
 #include <ensue/output/interpolant.hpp>
 #include <ensue/state.hpp>
@@ -61,6 +62,7 @@ template <class Method, state State> class bdf_stepper {
   static constexpr bool solves_to_tolerance = true;
   static constexpr bool chooses_steps = true;
   static constexpr bool starts_anew = true;
+  static constexpr bool takes_mass_matrix = requires { Method::takes_mass_matrix; };
   static constexpr bool may_estimate = true;
   static constexpr bool confirms = false;
   static constexpr int most_order = bdf_coefficients::most_order;
@@ -90,6 +92,12 @@ template <class Method, state State> class bdf_stepper {
     stale_ = false;
     exactly_ = true;
     return defined;
+  }
+  /// x' at a start, where f is M x'.
+  ENSUE_HD void begin_with(const storage& slope) {
+    for_each_element(first_, [to = first_.data(), from = slope.data()](std::size_t i) { to[i] = from[i]; });
+    exactly_ = false;
+    stale_ = false;
   }
   ENSUE_HD ENSUE_INLINE const storage& first_derivative() const { return first_; }
   ENSUE_HD ENSUE_INLINE const storage& whole_derivative(const storage&) const { return first_; }
@@ -184,7 +192,7 @@ template <class Method, state State> class bdf_stepper {
     equal_steps_ = 0;
     if (rejections_ > 3 && order_ > 1) {
       forget_history();
-      stale_ = true;
+      stale_ = !newton_.linear().has_mass();  // f is another thing than x' then
     }
     if (!defined || !(squared_error - squared_error == real(0))) return real(base(0.25));
     return maximum(minimum(longer(squared_error, order_, s.per, base(1.1)), static_cast<real>(s.safety)),

@@ -1,4 +1,4 @@
-/// The decomposition of (re + i·im)·I − f', beside that of the real matrix, in the form that f' has (linearization.hpp).
+/// The decomposition of (re + i·im)·I − f', or of (re + i·im)·M − f', beside that of the real matrix, in the form that f' has (linearization.hpp).
 ///
 ///     complex_factors<State> complex;
 ///     complex.fit(linear);                                   // once: all memory is taken
@@ -23,7 +23,10 @@ template <state State> class complex_factors {
     linear.with_form([this](const auto& form) { form_ = linear::complex_solver_of(form); });
   }
   ENSUE_HD bool factor(const linearization<State>& linear, const scalar& re, const scalar& im) {
-    return linear.with_form([&](const auto& form) { return of(form).factor_shifted(form.matrix(), re, im); });
+    return linear.with_form([&](const auto& form) {
+      if (form.has_mass()) return of(form).factor_shifted(form.matrix(), re, im, form.mass());
+      return of(form).factor_shifted(form.matrix(), re, im);
+    });
   }
   ENSUE_HD void solve(storage& re, storage& im) {
     const std::span<scalar> x(re.data(), static_cast<std::size_t>(re.size())),

@@ -142,7 +142,8 @@ template <state State> class differentiator {
   /// Column j is (f(x + δe_j) − f(x))/δ. With δ = √ε·(size of x_j) half of the digits are right: more are lost to f's rounding where δ is
   /// smaller, to f's curvature where it is larger. A component near zero has the size that it had elsewhere, as far as δ is concerned, so
   /// that δ is not lost in the rounding of f: at least ε^(1/4) of the largest seen; one that has always been zero has that of its change
-  /// in a step, or of what is beside it. δ points to where the component goes, which is where f is most likely to be defined; where it is
+  /// in a step, or of what is beside it. One without a derivative is a term of an equation, however small, and δ is not lost beside the
+  /// others. δ points to where the component goes, which is where f is most likely to be defined; where it is
   /// not, the other way.
   template <class F, class Form>
   ENSUE_HD void by_differences(F& f, const real& t, const real& h, const storage& x, const storage& f0, run_statistics<count>& spent,
@@ -160,6 +161,7 @@ template <state State> class differentiator {
     const auto delta = [&](std::size_t j) ENSUE_INLINE_LAMBDA {
       const scalar step = h * slope[j];
       scalar floor = quarter * typical[j];
+      if (form.has_mass() && form.is_massless(j)) floor = maximum(floor, quarter * largest);
       if (typical[j] == scalar(0)) floor = step == scalar(0) ? quarter * largest : minimum(magnitude(step), largest);
       return with_sign(half * maximum(magnitude(at[j]), floor), step);
     };

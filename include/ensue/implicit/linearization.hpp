@@ -1,4 +1,5 @@
-/// f' at a time and a state together with the solver of s·I − f': what an implicit method has of a model, in whatever form it is.
+/// f' at a time and a state together with the solver of s·I − f': what an implicit method has of a model, in whatever form it is. Where the
+/// model has a mass matrix (mass_matrix.hpp), of s·M − f'.
 ///
 /// A state of fixed length has a dense matrix and its LU unrolled. Of a dynamic one the model may say where f' has elements:
 ///
@@ -21,6 +22,7 @@
 #pragma once
 
 #include <ensue/implicit/jacobian.hpp>
+#include <ensue/implicit/mass_matrix.hpp>
 #include <ensue/linear/forms.hpp>
 
 #include <optional>
@@ -58,6 +60,12 @@ template <state State> class linearization {
       most_evaluations_ = differentiator<State>::most_evaluations(f, form);
       needs_differences_ = differentiator<State>::needs_differences(f, form);
     });
+    if constexpr (has_mass_matrix<F, State>)
+      if (detail::offers_mass_matrix<F, State>(f))
+        with_form([&](auto& form) {
+          detail::write_mass_matrix(f, form.take_mass());
+          form.mass_filled();
+        });
   }
 
   /// Of f, for one f' and ∂f/∂t.
@@ -86,7 +94,29 @@ template <state State> class linearization {
   ENSUE_HD const storage& time_derivative() const { return derivatives_.time_derivative(); }
   ENSUE_HD bool varies_in_time() const { return derivatives_.varies_in_time(); }
 
-  /// s·I − f'. False where it is singular; then nothing may be solved with it, and `singular_at` is the column, or report::nowhere where
+  /// Whether the model has a mass matrix; y = M x; whether equation i has no derivative.
+  ENSUE_HD bool has_mass() const {
+    return with_form([](const auto& form) { return form.has_mass(); });
+  }
+  ENSUE_HD void multiply_mass(const storage& x, storage& y) const {
+    with_form([&](const auto& form) { form.multiply_mass(x.data(), y.data()); });
+  }
+  ENSUE_HD bool is_algebraic(std::size_t i) const {
+    return with_form([i](const auto& form) { return form.is_massless(i); });
+  }
+  /// The matrix of a start, for which f' is given up: M in the rows of derivatives, −f' in those of algebraic equations.
+  ENSUE_HD bool factor_start() {
+    return with_form([this](auto& form) {
+      for (std::size_t j = 0; j < size_; ++j)
+        form.for_each_in_column(j, [&form](std::size_t i, scalar& element) {
+          if (!form.is_massless(i)) element = scalar(0);
+        });
+      form.filled();
+      return form.factor(scalar(1));
+    });
+  }
+
+  /// s·I − f', or s·M − f'. False where it is singular; then nothing may be solved with it, and `singular_at` is the column, or report::nowhere where
   /// the solver does not know it.
   ENSUE_HD bool factor(const scalar& s) {
     return with_form([&](auto& form) { return form.factor(s); });
@@ -133,7 +163,8 @@ template <state State> class linearization {
   template <class F> any_form form_for(const F& f) const {
     if constexpr (requires { f.jacobian_pattern(); })
       if (writes<F, linear::sparse_matrix<scalar>>(f))
-        if (linear::sparsity_pattern pattern = f.jacobian_pattern(); pattern.rows > 0) return patterned(of_this_size(std::move(pattern)));
+        if (const linear::sparsity_pattern pattern = f.jacobian_pattern(); pattern.rows > 0)
+          return patterned(of_this_size(pattern, "jacobian_pattern"), mass_pattern(f));
     if constexpr (requires { f.jacobian_bandwidth(); })
       if (writes<F, linear::banded_matrix<scalar>>(f))
         if (std::optional<linear::bandwidth> band = f.jacobian_bandwidth()) {
@@ -153,9 +184,15 @@ template <state State> class linearization {
     return !in_any || detail::offers_jacobian<F, State, Matrix>(f);
   }
 
-  linear::sparsity_pattern of_this_size(linear::sparsity_pattern pattern) const {
+  template <class F> linear::sparsity_pattern mass_pattern([[maybe_unused]] const F& f) const {
+    if constexpr (requires { f.mass_pattern(); })
+      if (const linear::sparsity_pattern pattern = f.mass_pattern(); pattern.rows > 0) return of_this_size(pattern, "mass_pattern");
+    return linear::sparsity_pattern::banded(size_, 0, 0);
+  }
+
+  const linear::sparsity_pattern& of_this_size(const linear::sparsity_pattern& pattern, const char* name) const {
     if (pattern.rows != size_ || pattern.width != size_)
-      throw std::length_error("ensue: the model's jacobian_pattern() is of " + std::to_string(pattern.rows) + " rows and " +
+      throw std::length_error("ensue: the model's " + std::string(name) + "() is of " + std::to_string(pattern.rows) + " rows and " +
                               std::to_string(pattern.width) + " columns, and its state has " + std::to_string(size_) + " components");
     return pattern;
   }

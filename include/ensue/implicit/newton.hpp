@@ -1,6 +1,7 @@
 /// Newton's iteration for z = hγ f(t, c + z): the equation of a diagonally implicit stage and of a BDF step.
 ///
-/// With s = 1/(hγ) an iteration solves (s·I − f') Δ = f(t, c + z) − s z. f' and the decomposition are kept, over stages and steps, for as
+/// With s = 1/(hγ) an iteration solves (s·I − f') Δ = f(t, c + z) − s z; for a model with a mass matrix, (s·M − f') Δ = f(t, c + z) − s M z.
+/// f' and the decomposition are kept, over stages and steps, for as
 /// long as they serve (modified Newton): f' until an iteration shows that it converges slowly, the decomposition while s stays near the one
 /// it was made for; what the difference does to Δ is corrected by the mean of what it does to stiff and to other components, as in CVODE
 /// (Hindmarsh et al. (2005), ACM TOMS 31, 363–396, section 2.1).
@@ -115,7 +116,7 @@ template <state State> class newton {
         if (i == 0 || broken == newton_ending::undefined) return broken;
         break;
       }
-      change(shift, correction, z, spent);
+      change<F>(shift, correction, z, spent);
       const real size = to_rounding ? change_in_digits(c) : sqrt(squared_size(x, c, *measure));
       if (!(size - size == real(0))) break;
       if (i > 0) {
@@ -187,9 +188,15 @@ template <state State> class newton {
   }
 
   /// z + Δ from f in `result_`, in which Δ is left.
-  ENSUE_HD void change(const real& shift, const real& correction, storage& z, run_statistics<count>& spent) {
+  template <class F> ENSUE_HD void change(const real& shift, const real& correction, storage& z, run_statistics<count>& spent) {
     auto *const delta = result_.data(), *const from = z.data();
-    for_each_element(z, [delta, from, shift](std::size_t i) ENSUE_INLINE_LAMBDA { delta[i] = delta[i] - shift * from[i]; });
+    const scalar* moved = from;
+    if constexpr (has_mass_matrix<F, State>)
+      if (linear_.has_mass()) {
+        linear_.multiply_mass(z, spare_);
+        moved = spare_.data();
+      }
+    for_each_element(z, [delta, moved, shift](std::size_t i) ENSUE_INLINE_LAMBDA { delta[i] = delta[i] - shift * moved[i]; });
     spent.linear_solves = spent.linear_solves + count(1);
     linear_.solve({delta, static_cast<std::size_t>(z.size())});
     for_each_element(z, [delta, from, correction](std::size_t i) ENSUE_INLINE_LAMBDA {
@@ -212,7 +219,7 @@ template <state State> class newton {
       factored_ = shift;
       if (!linear_.factor(shift)) break;
       for_each_element(z, [to = result_.data(), from = slope_.data()](std::size_t e) { to[e] = from[e]; });
-      change(shift, real(1), z, spent);
+      change<F>(shift, real(1), z, spent);
       const real size = change_in_digits(c);
       if (size <= real(epsilon<real>) || (size >= before && size <= real(near_rounding))) return solved(c, z, real(1));
       before = size;

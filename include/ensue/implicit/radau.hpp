@@ -14,6 +14,7 @@ namespace ensue {
 struct radau {
   static constexpr const char* name = "radau";
   static constexpr const char* citation = "Hairer & Wanner (1999), J. Comput. Appl. Math. 111, 93-111";
+  static constexpr bool takes_mass_matrix = true;
   static constexpr int fewest_stages = 3, most_stages = 7;
   static constexpr own_properties properties{.order = 5,
                                              .embedded_order = 3,
@@ -29,6 +30,7 @@ struct radau {
 template <int Stages> struct radau_of {
   static constexpr const char* name = Stages == 3 ? "radau5" : Stages == 5 ? "radau9" : "radau13";
   static constexpr const char* citation = radau::citation;
+  static constexpr bool takes_mass_matrix = true;
   static constexpr int fewest_stages = Stages, most_stages = Stages;
   template <class State> using stepper = radau_stepper<radau_of, State>;
 };

@@ -18,6 +18,7 @@
 #include <ensue/control/step_size.hpp>
 #include <ensue/diagnosis.hpp>
 #include <ensue/implicit/complex_factors.hpp>
+#include <ensue/implicit/consistent_start.hpp>
 #include <ensue/implicit/contraction.hpp>
 #include <ensue/implicit/linearization.hpp>
 #include <ensue/implicit/predictive.hpp>
@@ -48,6 +49,7 @@ template <class Method, state State> class radau_stepper {
   static constexpr bool solves_linear_systems = true;
   static constexpr bool solves_to_tolerance = true;
   static constexpr bool chooses_steps = true;
+  static constexpr bool takes_mass_matrix = requires { Method::takes_mass_matrix; };
   static constexpr int fewest_stages = Method::fewest_stages, most_stages = Method::most_stages;
   static constexpr bool may_estimate = true;
   static constexpr bool confirms = false;
@@ -296,16 +298,8 @@ template <class Method, state State> class radau_stepper {
           return end_of_iteration::not_finite;
         }
       }
-      for_each_element(x, [this, per_h](std::size_t e) ENSUE_INLINE_LAMBDA {
-        scalar slope[S], w[S];
-        for (int j = 0; j < S; ++j) slope[j] = slope_[j].data()[e], w[j] = per_h * z_[j].data()[e];
-        slope_[0].data()[e] = row_sum(of<S>.from_stages[0], slope) - of<S>.gamma * w[0];
-        for (int j = 1; j < S; j += 2) {
-          const base alpha = of<S>.alpha[j / 2], beta = of<S>.beta[j / 2];
-          slope_[j].data()[e] = row_sum(of<S>.from_stages[j], slope) - (alpha * w[j] - beta * w[j + 1]);
-          slope_[j + 1].data()[e] = row_sum(of<S>.from_stages[j + 1], slope) - (beta * w[j] + alpha * w[j + 1]);
-        }
-      });
+      if (has_mass<F>()) residuals_with_mass<S>(x, per_h);
+      else residuals<S>(x, per_h);
       spent.linear_solves = spent.linear_solves + count(1 + S / 2);
       linear_.solve({slope_[0].data(), n});
       for (int pair = 0; pair < S / 2; ++pair) complex_[pair].solve(slope_[1 + 2 * pair], slope_[2 + 2 * pair]);
@@ -330,6 +324,43 @@ template <class Method, state State> class radau_stepper {
                                      real(-1) / static_cast<real>(4 + most_iterations(S) - 1 - iterations_));
       return end_of_iteration::unsolved;
     }
+  }
+
+  template <class F> ENSUE_HD ENSUE_INLINE bool has_mass() const {
+    if constexpr (has_mass_matrix<F, State>) return linear_.has_mass();
+    else return false;
+  }
+  /// T⁻¹f − Λw/h, from f at the stages, in their place.
+  template <int S> ENSUE_HD ENSUE_INLINE void residuals(const storage& x, const real& per_h) {
+    for_each_element(x, [this, per_h](std::size_t e) ENSUE_INLINE_LAMBDA {
+      scalar slope[S], w[S];
+      for (int j = 0; j < S; ++j) slope[j] = slope_[j].data()[e], w[j] = per_h * z_[j].data()[e];
+      for (int j = 0; j < S; ++j) slope_[j].data()[e] = row_sum(of<S>.from_stages[j], slope) - rotated<S>(j, w);
+    });
+  }
+  /// T⁻¹f − M Λw/h, row by row.
+  template <int S> ENSUE_HD void residuals_with_mass(const storage& x, const real& per_h) {
+    for_each_element(x, [this](std::size_t e) ENSUE_INLINE_LAMBDA {
+      scalar slope[S];
+      for (int j = 0; j < S; ++j) slope[j] = slope_[j].data()[e];
+      for (int j = 0; j < S; ++j) slope_[j].data()[e] = row_sum(of<S>.from_stages[j], slope);
+    });
+    for (int row = 0; row < S; ++row) {
+      for_each_element(x, [this, per_h, row](std::size_t e) ENSUE_INLINE_LAMBDA {
+        scalar w[S];
+        for (int j = 0; j < S; ++j) w[j] = per_h * z_[j].data()[e];
+        correction_.data()[e] = rotated<S>(row, w);
+      });
+      linear_.multiply_mass(correction_, candidate_);
+      for_each_element(x, [to = slope_[row].data(), product = candidate_.data()](std::size_t e)
+                              ENSUE_INLINE_LAMBDA { to[e] = to[e] - product[e]; });
+    }
+  }
+  /// Row j of Λw: γ, then blocks [α −β; β α].
+  template <int S> ENSUE_HD ENSUE_INLINE static scalar rotated(int j, const scalar (&w)[S]) {
+    if (j == 0) return of<S>.gamma * w[0];
+    const base alpha = of<S>.alpha[(j - 1) / 2], beta = of<S>.beta[(j - 1) / 2];
+    return j % 2 == 1 ? alpha * w[j] - beta * w[j + 1] : beta * w[j - 1] + alpha * w[j];
   }
 
   template <int S, class Measure> ENSUE_HD ENSUE_INLINE real squared_change(const storage& x, Measure& measure) const {
@@ -391,13 +422,13 @@ template <class Method, state State> class radau_stepper {
     });
   }
 
-  /// (γ/h − f')⁻¹ (f(t, x) + Σ e_i z_i/h). Where that is too large in the first step or after a rejection, once more with f(t, x + error):
+  /// (γ/h − f')⁻¹ (f(t, x) + Σ e_i z_i/h), with M before γ/h and Σ where there is one. Where that is too large in the first step or after a rejection, once more with f(t, x + error):
   /// then also the part of the error that f' does not know is damped (IV.8.20).
   template <int S, class F, class Measure>
   ENSUE_HD void estimate(F& f, const real& t, const real& h, const storage& x, run_statistics<count>& spent,
                          Measure& measure) {
     const real tightness = tolerance_ratio(measure);
-    filtered_error<S>(h, x, first_, spent);
+    filtered_error<S, F>(h, x, first_, spent);
     const auto norm = [&] {
       return tightness * tightness *
              measure.squared_norm(x, candidate_,
@@ -409,17 +440,24 @@ template <class Method, state State> class radau_stepper {
         x, [d = correction_.data(), from = x.data()](std::size_t i) ENSUE_INLINE_LAMBDA { d[i] = d[i] + from[i]; });
     spent.evaluations = spent.evaluations + count(1);
     if (!evaluate(f, t, correction_, slope_[0]) || !finite(slope_[0])) return;
-    filtered_error<S>(h, x, slope_[0], spent);
+    filtered_error<S, F>(h, x, slope_[0], spent);
     error_ = norm();
   }
-  template <int S> ENSUE_HD void filtered_error(const real& h, const storage& x, const storage& slope,
-                                                run_statistics<count>& spent) {
+  template <int S, class F>
+  ENSUE_HD void filtered_error(const real& h, const storage& x, const storage& slope, run_statistics<count>& spent) {
     const real per_h = real(1) / h;
-    for_each_element(x, [&, this](std::size_t e) ENSUE_INLINE_LAMBDA {
+    const auto combined = [&, this](std::size_t e) ENSUE_INLINE_LAMBDA {
       scalar z[S];
       for (int j = 0; j < S; ++j) z[j] = z_[j].data()[e];
-      correction_.data()[e] = slope.data()[e] + per_h * row_sum(of<S>.error, z);
-    });
+      return per_h * row_sum(of<S>.error, z);
+    };
+    if (has_mass<F>()) {
+      for_each_element(x, [&, to = slope_[1].data()](std::size_t e) ENSUE_INLINE_LAMBDA { to[e] = combined(e); });
+      linear_.multiply_mass(slope_[1], correction_);
+      for_each_element(x, [to = correction_.data(), f = slope.data()](std::size_t e) ENSUE_INLINE_LAMBDA { to[e] = f[e] + to[e]; });
+    } else {
+      for_each_element(x, [&, to = correction_.data(), f = slope.data()](std::size_t e) ENSUE_INLINE_LAMBDA { to[e] = f[e] + combined(e); });
+    }
     spent.linear_solves = spent.linear_solves + count(1);
     linear_.solve({correction_.data(), static_cast<std::size_t>(x.size())});
   }

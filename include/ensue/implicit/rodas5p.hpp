@@ -12,6 +12,7 @@ namespace ensue {
 struct rodas5p {
   static constexpr const char* name = "rodas5p";
   static constexpr const char* citation = "Steinebach (2023), BIT Numer. Math. 63, 27";
+  static constexpr bool takes_mass_matrix = true;  ///< the family is made for algebraic equations of index 1 as well
   static constexpr rosenbrock_table<8, 3> table = {
       .order = 5,
       .embedded_order = 4,

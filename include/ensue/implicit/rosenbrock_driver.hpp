@@ -4,12 +4,15 @@
 /// Nothing iterates: what an attempt costs is known beforehand. Stages are unrolled, zero coefficients leave no trace, and a stage's
 /// right-hand side becomes its solution in place.
 ///
+/// A model with a mass matrix (mass_matrix.hpp) has M/(hγ) − f' and M Σ_j (c_ij/h) u_j, where the method takes one.
+///
 /// One trajectory of plain numbers; linear algebra in the form that the model's f' has.
 #pragma once
 
 #include <ensue/compensation.hpp>
 #include <ensue/control/norm.hpp>
 #include <ensue/diagnosis.hpp>
+#include <ensue/implicit/consistent_start.hpp>
 #include <ensue/implicit/linearization.hpp>
 #include <ensue/implicit/rosenbrock.hpp>
 #include <ensue/output/interpolant.hpp>
@@ -37,6 +40,7 @@ template <has_rosenbrock_table Method, state State> class rosenbrock_stepper {
   static constexpr system_needed needs = system_needed::any;
   static constexpr bool divides_evenly = false;
   static constexpr bool solves_linear_systems = true;
+  static constexpr bool takes_mass_matrix = requires { Method::takes_mass_matrix; };
   static constexpr int stages = table.stages;
   static constexpr bool knows_end = table.fsal();
   static constexpr bool may_estimate = table.embedded_order > 0;
@@ -204,9 +208,11 @@ template <has_rosenbrock_table Method, state State> class rosenbrock_stepper {
       if constexpr (knows_end && I == stages - 1)
         for_each_element(x, [u, to = next_.data()](std::size_t i) ENSUE_INLINE_LAMBDA { to[i] = u[i]; });
       const real per_h = real(1) / h;
-      for_each_element(x, [this, u, per_h](std::size_t i) ENSUE_INLINE_LAMBDA {
-        u[i] = u[i] + per_h * added<right_row<I>>(scalar(0), i, std::make_integer_sequence<int, I>{});
-      });
+      const auto before = [this, per_h](std::size_t i) ENSUE_INLINE_LAMBDA {
+        return per_h * added<right_row<I>>(scalar(0), i, std::make_integer_sequence<int, I>{});
+      };
+      if (has_mass<F>()) add_mass_times(before, u_[I]);
+      else for_each_element(x, [u, &before](std::size_t i) ENSUE_INLINE_LAMBDA { u[i] = u[i] + before(i); });
     }
     if constexpr (gamma_sum<I> != 0)
       if (linear_.varies_in_time())
@@ -214,6 +220,18 @@ template <has_rosenbrock_table Method, state State> class rosenbrock_stepper {
                                 ENSUE_INLINE_LAMBDA { u[i] = u[i] + w * by_time[i]; });
     spent.linear_solves = spent.linear_solves + count(1);
     linear_.solve({u, static_cast<std::size_t>(x.size())});
+  }
+
+  template <class F> ENSUE_HD ENSUE_INLINE bool has_mass() const {
+    if constexpr (has_mass_matrix<F, State>) return linear_.has_mass();
+    else return false;
+  }
+  /// to + M (element(0), element(1), …), in the memory of the argument, which f has seen.
+  template <class Element> ENSUE_HD void add_mass_times(const Element& element, storage& to) {
+    static_assert(!(takes_mass_matrix && knows_end), "ensue: such a method needs its argument and f at the end as they are");
+    for_each_element(to, [&, v = candidate_.data()](std::size_t i) ENSUE_INLINE_LAMBDA { v[i] = element(i); });
+    linear_.multiply_mass(candidate_, next_);
+    for_each_element(to, [u = to.data(), p = next_.data()](std::size_t i) ENSUE_INLINE_LAMBDA { u[i] = u[i] + p[i]; });
   }
 
   /// A stage in which f is not finite: the candidate says so, and nothing is solved, which would spread it over all components.

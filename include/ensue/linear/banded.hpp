@@ -80,10 +80,14 @@ template <plain_scalar T> class banded_lu {
   std::size_t singular_at() const { return singular_at_; }
 
   /// A = P L U. False where A is singular; then nothing may be solved with it.
-  bool factor(const banded_matrix<T>& a) { return assemble(a, T(0), T(1)) && eliminate(); }
+  bool factor(const banded_matrix<T>& a) { return assemble(a, T(0), T(1)) && complete(); }
 
   /// shift·I − J, the matrix of every implicit method, with shift = 1/(hγ). J may have a narrower band.
-  bool factor_shifted(const banded_matrix<T>& jacobian, T shift) { return assemble(jacobian, shift, T(-1)) && eliminate(); }
+  bool factor_shifted(const banded_matrix<T>& jacobian, T shift) { return assemble(jacobian, shift, T(-1)) && complete(); }
+  /// shift·M − J. M may have a narrower band as well.
+  bool factor_shifted(const banded_matrix<T>& jacobian, T shift, const banded_matrix<T>& mass) {
+    return assemble(jacobian, T(0), T(-1)) && add(mass, shift) && complete();
+  }
 
   /// x = A⁻¹ b in b's memory.
   void solve(std::span<T> b) const {
@@ -104,9 +108,14 @@ template <plain_scalar T> class banded_lu {
     return body(lower_, upper_);
   }
 
-  /// scale·A + shift·I into the factors' memory. The `lower` rows after the last are zero: elimination need not ask where the matrix ends.
+  bool fits(const banded_matrix<T>& a) {
+    if (a.size() == size_ && a.lower() <= lower_ && a.upper() <= upper_) return true;
+    return singular_at_ = 0, false;
+  }
+
+  /// scale·A + shift·I into the factors' memory.
   bool assemble(const banded_matrix<T>& a, T shift, T scale) {
-    if (a.size() != size_ || a.lower() > lower_ || a.upper() > upper_) return singular_at_ = 0, false;
+    if (!fits(a)) return false;
     const std::size_t before = lower_ - a.lower(), w = width(), aw = a.width();
     for (std::size_t i = 0; i < size_; ++i) {
       T* const to = values_.data() + i * w;
@@ -116,13 +125,29 @@ template <plain_scalar T> class banded_lu {
       for (std::size_t j = before + aw; j < w; ++j) to[j] = T(0);
       to[lower_] += shift;
     }
+    return true;
+  }
+  /// scale·A added to what is there.
+  bool add(const banded_matrix<T>& a, T scale) {
+    if (!fits(a)) return false;
+    for (std::size_t i = 0; i < size_; ++i) {
+      T* const to = values_.data() + i * width() + (lower_ - a.lower());
+      const T* const from = a.row(i);
+      for (std::size_t j = 0; j < a.width(); ++j) to[j] += scale * from[j];
+    }
+    return true;
+  }
+
+  /// The `lower` rows after the last are zero: elimination need not ask where the matrix ends.
+  bool complete() {
+    const std::size_t w = width();
     // What a caller has left outside the matrix, in the corners of the band, must not come in by an exchange.
     for (std::size_t i = 0; i < lower_ && i < size_; ++i)
       for (std::size_t j = 0; j < lower_ - i; ++j) values_[i * w + j] = T(0);
     for (std::size_t i = size_ > upper_ ? size_ - upper_ : 0; i < size_; ++i)
       for (std::size_t j = lower_ + size_ - i; j < w; ++j) values_[i * w + j] = T(0);
     for (std::size_t j = size_ * w; j < values_.size(); ++j) values_[j] = T(0);
-    return true;
+    return eliminate();
   }
 
   bool eliminate() {

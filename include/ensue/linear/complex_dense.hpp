@@ -39,6 +39,16 @@ template <class T, std::size_t N = 0> class complex_dense_lu {
     }
     return eliminate();
   }
+  /// (re + i·im)·m − a.
+  ENSUE_HD bool factor_shifted(const matrix& a, const T& re, const T& im, const matrix& m) {
+    const std::size_t n = a.size();
+    for (std::size_t i = 0; i < n; ++i) {
+      T *const x = re_.row(i), *const y = im_.row(i);
+      const T *const from = a.row(i), *const mass = m.row(i);
+      for (std::size_t j = 0; j < n; ++j) x[j] = re * mass[j] - from[j], y[j] = im * mass[j];
+    }
+    return eliminate();
+  }
 
   ENSUE_HD void solve(std::span<T> real_part, std::span<T> imaginary_part) const {
     T *const x = real_part.data(), *const y = imaginary_part.data();

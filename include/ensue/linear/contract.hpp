@@ -10,6 +10,7 @@
 ///
 ///     bool factor(const matrix& a)                        of a; false where a is singular, and then nothing may be solved
 ///     bool factor_shifted(const matrix& a, scalar s)      of s·I − a, in one pass and without a third matrix
+///     bool factor_shifted(const matrix& a, scalar s, const matrix& m)   of s·m − a
 ///     void solve(std::span<scalar> b) const               b becomes the solution, in place
 ///     std::size_t singular_at() const                     the column in which the last one found no pivot; −1: it found all
 ///
@@ -29,6 +30,7 @@ concept solver_of = requires(Solver& solver, const Solver& factored, const Matri
   { a.size() } -> std::convertible_to<std::size_t>;
   { solver.factor(a) } -> std::same_as<bool>;
   { solver.factor_shifted(a, s) } -> std::same_as<bool>;
+  { solver.factor_shifted(a, s, a) } -> std::same_as<bool>;
   factored.solve(b);
   { factored.singular_at() } -> std::convertible_to<std::size_t>;
 };

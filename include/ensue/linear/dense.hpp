@@ -35,6 +35,17 @@ template <class T, std::size_t N = 0> class dense_matrix {
     clear();
   }
 
+  /// y = A x
+  ENSUE_HD void multiply(const T* x, T* y) const {
+    const std::size_t n = size();
+    for (std::size_t i = 0; i < n; ++i) {
+      const T* const a = row(i);
+      T sum(0);
+      for (std::size_t j = 0; j < n; ++j) sum = sum + a[j] * x[j];
+      y[i] = sum;
+    }
+  }
+
   ENSUE_HD ENSUE_INLINE std::size_t size() const {
     if constexpr (N > 0) return N;
     else return size_;
@@ -86,6 +97,16 @@ template <class T, std::size_t N = 0> class dense_lu {
       const T* const from = a.row(i);
       for (std::size_t j = 0; j < n; ++j) to[j] = -from[j];
       to[i] = s - from[i];
+    }
+    return eliminate();
+  }
+
+  ENSUE_HD bool factor_shifted(const matrix& a, const T& s, const matrix& m) {
+    const std::size_t n = a.size();
+    for (std::size_t i = 0; i < n; ++i) {
+      T* const to = lu_.row(i);
+      const T *const from = a.row(i), *const mass = m.row(i);
+      for (std::size_t j = 0; j < n; ++j) to[j] = s * mass[j] - from[j];
     }
     return eliminate();
   }

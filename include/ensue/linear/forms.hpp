@@ -1,4 +1,5 @@
-/// A matrix J together with the solver of s·I − J, in each of the forms that a Jacobian has: full, a band, values over a pattern.
+/// A matrix J together with the solver of s·I − J, or of s·M − J, in each of the forms that a Jacobian has: full, a band, values over a
+/// pattern.
 ///
 /// What they share is what an implicit method asks for, and what fills J by differences:
 ///
@@ -9,9 +10,11 @@
 ///     groups(), for_each_member(g, body), for_each_in_column(j, body)
 ///                                         columns that share no row, which one difference finds together; body(i, element) of a column
 ///     first_row_not_finite()              −1: all are
+///     take_mass(), mass(), mass_filled()  M, cleared; as it was written; it is complete, and in the place of I from now on
+///     has_mass(), multiply_mass(x, y), is_massless(i)     whether there is one; y = M x; whether its row i has no element
 ///
-/// All memory is taken at construction; the one exception is Eigen's (eigen_lu.hpp). A method whose matrix is complex (Radau's) has its
-/// decomposition beside the real one: `factor_complex(re, im)` and `solve_complex(re, im)` of each form belong here.
+/// All memory is taken at construction, that of M by `take_mass`; the one exception is Eigen's (eigen_lu.hpp). A method whose matrix is complex
+/// (Radau's) has its decomposition beside the real one (complex_forms.hpp).
 #pragma once
 
 #include <ensue/config.hpp>
@@ -39,6 +42,11 @@ template <class T> ENSUE_HD ENSUE_INLINE bool all_finite(const T* values, std::s
   for (std::size_t j = 0; j < count; ++j) zero = zero + T(0) * values[j];
   return zero == T(0);
 }
+template <class T> ENSUE_HD bool all_zero(const T* values, std::size_t count) {
+  for (std::size_t j = 0; j < count; ++j)
+    if (values[j] != T(0)) return false;
+  return true;
+}
 }  // namespace detail
 
 template <class T, std::size_t N = 0> class dense_form {
@@ -50,18 +58,22 @@ template <class T, std::size_t N = 0> class dense_form {
   ENSUE_HD ENSUE_INLINE matrix_type& matrix() { return matrix_; }
   ENSUE_HD ENSUE_INLINE const matrix_type& matrix() const { return matrix_; }
   ENSUE_HD ENSUE_INLINE void filled() {}
-  ENSUE_HD ENSUE_INLINE bool factor(const T& s) { return solver_.factor_shifted(matrix_, s); }
+  ENSUE_HD ENSUE_INLINE bool factor(const T& s) {
+    return has_mass_ ? solver_.factor_shifted(matrix_, s, mass_) : solver_.factor_shifted(matrix_, s);
+  }
   ENSUE_HD ENSUE_INLINE void solve(std::span<T> b) { solver_.solve(b); }
   ENSUE_HD std::size_t singular_at() const { return solver_.singular_at(); }
-  ENSUE_HD void multiply(const T* x, T* y) const {
-    const std::size_t n = matrix_.size();
-    for (std::size_t i = 0; i < n; ++i) {
-      const T* const row = matrix_.row(i);
-      T sum(0);
-      for (std::size_t j = 0; j < n; ++j) sum = sum + row[j] * x[j];
-      y[i] = sum;
-    }
+  ENSUE_HD void multiply(const T* x, T* y) const { matrix_.multiply(x, y); }
+
+  ENSUE_HD matrix_type& take_mass() {
+    mass_ = matrix_type(matrix_.size());
+    return mass_;
   }
+  ENSUE_HD void mass_filled() { has_mass_ = true; }
+  ENSUE_HD const matrix_type& mass() const { return mass_; }
+  ENSUE_HD ENSUE_INLINE bool has_mass() const { return has_mass_; }
+  ENSUE_HD void multiply_mass(const T* x, T* y) const { mass_.multiply(x, y); }
+  ENSUE_HD bool is_massless(std::size_t i) const { return detail::all_zero(mass_.row(i), mass_.size()); }
 
   ENSUE_HD ENSUE_INLINE std::size_t groups() const { return matrix_.size(); }
   template <class Body> ENSUE_HD ENSUE_INLINE void for_each_member(std::size_t g, const Body& body) const { body(g); }
@@ -75,8 +87,9 @@ template <class T, std::size_t N = 0> class dense_form {
   }
 
  private:
-  matrix_type matrix_;
+  matrix_type matrix_, mass_;
   dense_lu<T, N> solver_;
+  bool has_mass_ = false;
 };
 
 template <plain_scalar T> class banded_form {
@@ -87,10 +100,21 @@ template <plain_scalar T> class banded_form {
   matrix_type& matrix() { return matrix_; }
   const matrix_type& matrix() const { return matrix_; }
   void filled() {}
-  bool factor(T s) { return solver_.factor_shifted(matrix_, s); }
+  bool factor(T s) { return has_mass_ ? solver_.factor_shifted(matrix_, s, mass_) : solver_.factor_shifted(matrix_, s); }
   void solve(std::span<T> b) { solver_.solve(b); }
   std::size_t singular_at() const { return solver_.singular_at(); }
   void multiply(const T* x, T* y) const { matrix_.multiply({x, matrix_.size()}, {y, matrix_.size()}); }
+
+  /// In J's band.
+  matrix_type& take_mass() {
+    mass_ = matrix_type(matrix_.size(), matrix_.lower(), matrix_.upper());
+    return mass_;
+  }
+  void mass_filled() { has_mass_ = true; }
+  const matrix_type& mass() const { return mass_; }
+  bool has_mass() const { return has_mass_; }
+  void multiply_mass(const T* x, T* y) const { mass_.multiply({x, mass_.size()}, {y, mass_.size()}); }
+  bool is_massless(std::size_t i) const { return detail::all_zero(mass_.row(i), mass_.width()); }
 
   /// Columns a band's width apart share no row.
   std::size_t groups() const { return matrix_.width() < matrix_.size() ? matrix_.width() : matrix_.size(); }
@@ -109,8 +133,9 @@ template <plain_scalar T> class banded_form {
   }
 
  private:
-  matrix_type matrix_;
+  matrix_type matrix_, mass_;
   banded_lu<T> solver_;
+  bool has_mass_ = false;
 };
 
 /// How s·I − J is solved where J is values over a pattern.
@@ -121,12 +146,14 @@ template <plain_scalar T> class pattern_in_full {
  public:
   explicit pattern_in_full(const sparsity_pattern& p) : full_(p.rows) {}
   void filled(const sparse_matrix<T>& j) {
-    const sparsity_pattern& p = j.pattern();
-    for (std::size_t i = 0; i < p.rows; ++i)
-      for (auto k = static_cast<std::size_t>(p.row_start[i]); k < static_cast<std::size_t>(p.row_start[i + 1]); ++k)
-        full_.matrix()(i, static_cast<std::size_t>(p.columns[k])) = j.values()[k];
+    j.for_each([this](std::size_t i, std::size_t c, T value) { full_.matrix()(i, c) = value; });
   }
-  bool factor(const sparse_matrix<T>&, T s) { return full_.factor(s); }
+  void mass_filled(const sparse_matrix<T>& m) {
+    auto& full = full_.take_mass();
+    m.for_each([&full](std::size_t i, std::size_t j, T value) { full(i, j) = value; });
+    full_.mass_filled();
+  }
+  bool factor(const sparse_matrix<T>&, T s, const sparse_matrix<T>*) { return full_.factor(s); }
   void solve(std::span<T> b) { full_.solve(b); }
   std::size_t singular_at() const { return full_.singular_at(); }
 
@@ -152,7 +179,13 @@ template <plain_scalar T> class pattern_in_band {
     T* const elements = band_.matrix().row(0);
     for (std::size_t k = 0; k < place_.size(); ++k) elements[place_[k]] = j.values()[k];
   }
-  bool factor(const sparse_matrix<T>&, T s) { return band_.factor(s); }
+  void mass_filled(const sparse_matrix<T>& m) {
+    auto& band = band_.take_mass();
+    const std::vector<std::size_t> to = inverse_order(order_);
+    m.for_each([&](std::size_t i, std::size_t j, T value) { (to.empty() ? band(i, j) : band(to[i], to[j])) = value; });
+    band_.mass_filled();
+  }
+  bool factor(const sparse_matrix<T>&, T s, const sparse_matrix<T>*) { return band_.factor(s); }
   void solve(std::span<T> b) {
     if (order_.empty()) return band_.solve(b);
     for (std::size_t k = 0; k < b.size(); ++k) ordered_[k] = b[order_[k]];
@@ -175,7 +208,8 @@ template <plain_scalar T> class pattern_in_band {
 /// By the program's sparse solver. A copy has a solver of its own, which has factored what the other had.
 template <plain_scalar T> class pattern_in_rows {
  public:
-  explicit pattern_in_rows(const sparsity_pattern& p) : shifted_(p), solver_(make_sparse_solver<T>(shifted_.matrix().pattern())) {}
+  pattern_in_rows(const sparsity_pattern& p, const sparsity_pattern& mass)
+      : shifted_(p, mass), solver_(make_sparse_solver<T>(shifted_.matrix().pattern())) {}
   pattern_in_rows(const pattern_in_rows& other)
       : shifted_(other.shifted_), solver_(make_sparse_solver<T>(shifted_.matrix().pattern())), factored_(other.factored_) {
     if (factored_) solver_->factor(shifted_.matrix());
@@ -185,8 +219,10 @@ template <plain_scalar T> class pattern_in_rows {
   pattern_in_rows& operator=(const pattern_in_rows& other) { return *this = pattern_in_rows(other); }
 
   void filled(const sparse_matrix<T>&) {}
-  bool factor(const sparse_matrix<T>& j, T s) {
-    shifted_.assemble(j, s);
+  void mass_filled(const sparse_matrix<T>&) {}
+  bool factor(const sparse_matrix<T>& j, T s, const sparse_matrix<T>* mass) {
+    if (mass) shifted_.assemble(j, s, *mass);
+    else shifted_.assemble(j, s);
     return factored_ = solver_->factor(shifted_.matrix());
   }
   void solve(std::span<T> b) { solver_->solve(b); }
@@ -206,11 +242,14 @@ template <plain_scalar T> class patterned_form {
  public:
   using matrix_type = sparse_matrix<T>;
 
-  explicit patterned_form(sparsity_pattern pattern)
+  /// `mass` is the pattern of M; where there is none, the diagonal.
+  patterned_form(sparsity_pattern pattern, sparsity_pattern mass)
       : matrix_(std::move(pattern)),
+        mass_(std::move(mass)),
         columns_(matrix_.pattern().transposed(&position_)),
         groups_(colour_columns(matrix_.pattern())),
-        solver_(chosen_solver(matrix_.pattern())) {}
+        solver_(chosen_solver(matrix_.pattern(), mass_.pattern())) {}
+  explicit patterned_form(const sparsity_pattern& pattern) : patterned_form(pattern, sparsity_pattern::banded(pattern.rows, 0, 0)) {}
 
   matrix_form form() const { return static_cast<matrix_form>(solver_.index()); }
   matrix_type& matrix() { return matrix_; }
@@ -219,7 +258,7 @@ template <plain_scalar T> class patterned_form {
     std::visit([this](auto& solver) { solver.filled(matrix_); }, solver_);
   }
   bool factor(T s) {
-    return std::visit([this, s](auto& solver) { return solver.factor(matrix_, s); }, solver_);
+    return std::visit([this, s](auto& solver) { return solver.factor(matrix_, s, has_mass_ ? &mass_ : nullptr); }, solver_);
   }
   void solve(std::span<T> b) {
     std::visit([b](auto& solver) { solver.solve(b); }, solver_);
@@ -228,6 +267,23 @@ template <plain_scalar T> class patterned_form {
     return std::visit([](const auto& solver) { return solver.singular_at(); }, solver_);
   }
   void multiply(const T* x, T* y) const { matrix_.multiply({x, matrix_.size()}, {y, matrix_.size()}); }
+
+  matrix_type& take_mass() {
+    mass_.clear();
+    return mass_;
+  }
+  void mass_filled() {
+    has_mass_ = true;
+    std::visit([this](auto& solver) { solver.mass_filled(mass_); }, solver_);
+  }
+  const matrix_type& mass() const { return mass_; }
+  const sparsity_pattern& mass_pattern() const { return mass_.pattern(); }
+  bool has_mass() const { return has_mass_; }
+  void multiply_mass(const T* x, T* y) const { mass_.multiply({x, mass_.size()}, {y, mass_.size()}); }
+  bool is_massless(std::size_t i) const {
+    const sparsity_pattern& p = mass_.pattern();
+    return detail::all_zero(mass_.values().data() + p.row_start[i], p.row(i).size());
+  }
 
   std::size_t groups() const { return groups_.count(); }
   template <class Body> void for_each_member(std::size_t g, const Body& body) const {
@@ -247,17 +303,18 @@ template <plain_scalar T> class patterned_form {
  private:
   using solver = std::variant<detail::pattern_in_full<T>, detail::pattern_in_band<T>, detail::pattern_in_rows<T>>;  // as in matrix_form
 
-  static solver chosen_solver(const sparsity_pattern& p) {
-    form_choice choice = choose_form(p, make_sparse_solver<T> != nullptr);
+  static solver chosen_solver(const sparsity_pattern& p, const sparsity_pattern& mass) {
+    form_choice choice = choose_form(p.united(mass), make_sparse_solver<T> != nullptr);
     switch (choice.form) {
       case matrix_form::banded: return detail::pattern_in_band<T>(p, std::move(choice));
-      case matrix_form::sparse: return detail::pattern_in_rows<T>(p);
+      case matrix_form::sparse: return detail::pattern_in_rows<T>(p, mass);
       case matrix_form::dense: break;
     }
     return detail::pattern_in_full<T>(p);
   }
 
-  matrix_type matrix_;
+  matrix_type matrix_, mass_;
+  bool has_mass_ = false;
   std::vector<index_type> position_;  ///< of each element of a column among the values
   sparsity_pattern columns_;
   column_groups groups_;

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <iterator>
 #include <span>
 #include <utility>
 #include <vector>
@@ -83,16 +84,13 @@ struct sparsity_pattern {
     return t;
   }
 
-  /// The same with (i, i) for every i: what I/(hγ) − J has where J need not.
-  sparsity_pattern with_diagonal() const {
+  /// Every (i, j) of this one or of the other, which has as many rows and columns.
+  sparsity_pattern united(const sparsity_pattern& other) const {
     sparsity_pattern p;
     p.rows = rows, p.width = width;
     for (std::size_t i = 0; i < rows; ++i) {
-      p.columns.insert(p.columns.end(), row(i).begin(), row(i).end());
-      if (i < width && position(i, i) == absent) {
-        const auto first = p.columns.begin() + p.row_start[i];
-        p.columns.insert(std::lower_bound(first, p.columns.end(), static_cast<index_type>(i)), static_cast<index_type>(i));
-      }
+      const auto a = row(i), b = other.row(i);
+      std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(p.columns));
       p.row_start.push_back(static_cast<index_type>(p.columns.size()));
     }
     return p;

@@ -43,6 +43,13 @@ template <plain_scalar T> class sparse_matrix {
     return k == sparsity_pattern::absent ? T(0) : values_[k];
   }
 
+  /// body(i, j, value) of every element.
+  template <class Body> void for_each(const Body& body) const {
+    for (std::size_t i = 0; i < pattern_->rows; ++i)
+      for (auto k = static_cast<std::size_t>(pattern_->row_start[i]); k < static_cast<std::size_t>(pattern_->row_start[i + 1]); ++k)
+        body(i, static_cast<std::size_t>(pattern_->columns[k]), values_[k]);
+  }
+
   /// y = A x
   void multiply(std::span<const T> x, std::span<T> y) const {
     const index_type* const start = pattern_->row_start.data();
@@ -60,33 +67,45 @@ template <plain_scalar T> class sparse_matrix {
   buffer<T> values_;
 };
 
-/// shift·I − J over the pattern of J and the diagonal, where each element's place was looked up once.
+/// shift·I − J over the pattern of J and the diagonal, or shift·M − J over those of both, where each element's place was looked up once.
 template <plain_scalar T> class iteration_matrix {
  public:
   iteration_matrix() = default;
   explicit iteration_matrix(const sparsity_pattern& jacobian)
-      : matrix_(jacobian.with_diagonal()), place_(jacobian.nonzeros()), diagonal_(jacobian.rows) {
-    for (std::size_t i = 0; i < jacobian.rows; ++i) {
-      for (auto k = static_cast<std::size_t>(jacobian.row_start[i]); k < static_cast<std::size_t>(jacobian.row_start[i + 1]); ++k)
-        place_[k] = static_cast<index_type>(matrix_.pattern().position(i, static_cast<std::size_t>(jacobian.columns[k])));
-      diagonal_[i] = static_cast<index_type>(matrix_.pattern().position(i, i));
-    }
-  }
+      : iteration_matrix(jacobian, sparsity_pattern::banded(jacobian.rows, 0, 0)) {}
   explicit iteration_matrix(const shared_pattern& jacobian) : iteration_matrix(*jacobian) {}
+  iteration_matrix(const sparsity_pattern& jacobian, const sparsity_pattern& mass)
+      : matrix_(jacobian.united(mass)), place_(places(jacobian)), shifted_(places(mass)) {}
 
   void assemble(const sparse_matrix<T>& jacobian, T shift) {
-    const auto to = matrix_.values();
-    const auto from = jacobian.values();
-    for (std::size_t i = 0; i < diagonal_.size(); ++i) to[static_cast<std::size_t>(diagonal_[i])] = T(0);
-    for (std::size_t k = 0; k < from.size(); ++k) to[static_cast<std::size_t>(place_[k])] = -from[k];
-    for (std::size_t i = 0; i < diagonal_.size(); ++i) to[static_cast<std::size_t>(diagonal_[i])] += shift;
+    assemble_with(jacobian, [shift](std::size_t) { return shift; });
+  }
+  void assemble(const sparse_matrix<T>& jacobian, T shift, const sparse_matrix<T>& mass) {
+    assemble_with(jacobian, [shift, m = mass.values()](std::size_t k) { return shift * m[k]; });
   }
 
   const sparse_matrix<T>& matrix() const { return matrix_; }
 
  private:
+  /// Of the elements of a pattern among those of the matrix.
+  buffer<index_type> places(const sparsity_pattern& of) const {
+    buffer<index_type> found(of.nonzeros());
+    for (std::size_t i = 0; i < of.rows; ++i)
+      for (auto k = static_cast<std::size_t>(of.row_start[i]); k < static_cast<std::size_t>(of.row_start[i + 1]); ++k)
+        found[k] = static_cast<index_type>(matrix_.pattern().position(i, static_cast<std::size_t>(of.columns[k])));
+    return found;
+  }
+
+  template <class Shift> void assemble_with(const sparse_matrix<T>& jacobian, const Shift& shift) {
+    const auto to = matrix_.values();
+    const auto from = jacobian.values();
+    for (std::size_t k = 0; k < shifted_.size(); ++k) to[static_cast<std::size_t>(shifted_[k])] = T(0);
+    for (std::size_t k = 0; k < from.size(); ++k) to[static_cast<std::size_t>(place_[k])] = -from[k];
+    for (std::size_t k = 0; k < shifted_.size(); ++k) to[static_cast<std::size_t>(shifted_[k])] += shift(k);
+  }
+
   sparse_matrix<T> matrix_;
-  buffer<index_type> place_, diagonal_;
+  buffer<index_type> place_, shifted_;  ///< of J's elements, and of M's or the diagonal's
 };
 
 }  // namespace ensue::linear

@@ -8,7 +8,7 @@ namespace ensue {
 /// A root between a and b, where g has the signs of `at_a` and `at_b`, opposite ones. Chandrupatla's choice between inverse quadratic
 /// interpolation and halving (T. R. Chandrupatla (1997), Adv. Eng. Software 28, 145–149), until no number is left between, or g
 /// is zero: of the last two numbers the one with the smaller |g|.
-template <class real, class G> real find_root(real a, real at_a, real b, real at_b, G g) {
+template <class real, class G> ENSUE_HD real find_root(real a, real at_a, real b, real at_b, G g) {
   real c = b, at_c = at_b;  // a is the newest point, b the other side of the root, c the point that was given up for a
   real share = real(0.5);
   for (int i = 0; i < 200; ++i) {

@@ -1,0 +1,38 @@
+# `ensue sculpt --backend cuda`: src/cuda/*.cu, compiled by nvcc into the library. nvcc is called by hand, as in device.cmake.
+option(ENSUE_CUDA_BACKEND "Build the backend cuda of `ensue sculpt`; needs nvcc" OFF)
+if(NOT ENSUE_CUDA_BACKEND)
+  return()
+endif()
+
+find_program(NVCC nvcc HINTS $ENV{CUDA_HOME}/bin $ENV{CUDA_PATH}/bin /usr/local/cuda/bin)
+mark_as_advanced(NVCC)
+if(NOT NVCC)
+  message(FATAL_ERROR "ensue: ENSUE_CUDA_BACKEND is ON, and there is no nvcc; say where with -DNVCC=/path/to/nvcc")
+endif()
+file(REAL_PATH ${NVCC} nvcc_itself)
+cmake_path(GET nvcc_itself PARENT_PATH nvcc_folder)
+find_library(CUDA_RUNTIME NAMES libcudart_static.a HINTS ${nvcc_folder}/../lib64 ${nvcc_folder}/../lib ${nvcc_folder}/../targets/x86_64-linux/lib)
+mark_as_advanced(CUDA_RUNTIME)
+if(NOT CUDA_RUNTIME)
+  message(FATAL_ERROR "ensue: ENSUE_CUDA_BACKEND is ON, and there is no libcudart_static.a near ${nvcc_folder}; say where with -DCUDA_RUNTIME=…")
+endif()
+
+# PTX is kept, so that a newer GPU than the default runs it.
+set(ENSUE_CUDA_BACKEND_FLAGS "-O3;--expt-relaxed-constexpr" CACHE STRING "Flags for nvcc, a list; for example -O3;--expt-relaxed-constexpr;-arch=sm_90")
+
+file(GLOB cuda_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/cuda/*.cu)
+foreach(source IN LISTS cuda_sources)
+  cmake_path(GET source STEM name)
+  set(object ${PROJECT_BINARY_DIR}/cuda/${name}.o)
+  add_custom_command(OUTPUT ${object}
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/cuda
+    COMMAND ${NVCC} -std=c++20 ${ENSUE_CUDA_BACKEND_FLAGS} -Xcompiler=-fPIC -I${PROJECT_SOURCE_DIR}/include -MD -MF ${object}.d -c -o ${object} ${source}
+    DEPENDS ${source} DEPFILE ${object}.d
+    COMMENT "Compiling for the GPU: ${name}" COMMAND_EXPAND_LISTS VERBATIM)
+  target_sources(ensue PRIVATE ${object})
+  set_source_files_properties(${object} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
+endforeach()
+set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/sculpting.cpp APPEND PROPERTY COMPILE_DEFINITIONS ENSUE_CUDA_BACKEND)
+find_package(Threads REQUIRED)
+target_link_libraries(ensue PUBLIC $<BUILD_INTERFACE:${CUDA_RUNTIME}> $<BUILD_INTERFACE:Threads::Threads> $<BUILD_INTERFACE:${CMAKE_DL_LIBS}> $<BUILD_INTERFACE:rt>)
+message(STATUS "ensue: backend cuda by ${NVCC}")

@@ -1,0 +1,31 @@
+/// Vertices moved on a GPU: what src/sculpting.cpp hands over to src/cuda/sculpting.cu, which nvcc compiles where ENSUE_CUDA_BACKEND asks for it
+/// (cmake/cuda_backend.cmake).
+#pragma once
+
+#include "sculpting.hpp"
+
+#include <ensue/control/options.hpp>
+#include <ensue/models/kelvinlet.hpp>
+
+#include <string>
+
+namespace ensue {
+
+/// Vertices in the host's memory, their spans, and one field that moves them.
+struct gpu_sculpting_job {
+  std::span<vec<float, 3>> vertices;
+  batch_spans<float> spans;
+  sculpting_method method;
+  options<vec<float, 3>> settings;
+  const models::kelvinlet_field<float, 1>* one_kelvinlet = nullptr;
+  const models::kelvinlet_field<float, 2>* two_kelvinlets = nullptr;
+  const models::affine_move<float, 2>* affine = nullptr;
+};
+
+/// In place. Throws std::runtime_error with what CUDA says.
+batch_report sculpt_on_gpu(const gpu_sculpting_job& job);
+
+/// Why there is none that could be used; empty: there is one.
+std::string why_no_cuda_device();
+
+}  // namespace ensue
