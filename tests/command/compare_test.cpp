@@ -67,7 +67,7 @@ TEST(compare_command, every_method_is_measured) {
   const json answer = compared({swing.path});
   std::set<std::string> keys;
   for (const auto& [key, value] : answer.items()) keys.insert(key);
-  EXPECT_EQ(keys, (std::set<std::string>{"title", "from", "to", "reference", "scales", "methods"}));
+  EXPECT_EQ(keys, (std::set<std::string>{"title", "from", "to", "reference", "scales", "spectrum", "methods"}));
   EXPECT_LT(answer["reference"]["agreement"].get<double>(), 1e-11);
   EXPECT_EQ(answer["methods"].size(), tests::registered_on_numbers().size());
   for (const json& one : answer["methods"]) {

@@ -1,6 +1,7 @@
 /// Particles and springs: forces, energies and derivatives against each other, physics against numbers, scenes that are wrong.
 #include "models/support.hpp"
 
+#include <ensue/linear/dense.hpp>
 #include <ensue/models/particle_system.hpp>
 #include <ensue/models/springs.hpp>
 #include <ensue/second_order/semi_implicit_euler.hpp>

@@ -44,6 +44,15 @@ template <class Method, int R> struct error_row {
   static constexpr Base weight = static_cast<Base>(Method::table.b[J] - Method::table.embedded[R].weights[J]);
 };
 
+/// Whether Σ w_j k_j is no larger than the largest k_j, so that where they are finite it is.
+template <class Row> constexpr bool sums_without_overflow() {
+  return []<int... J>(std::integer_sequence<int, J...>) {
+    long double sum = 0;
+    ((sum += Row::template weight<long double, J> < 0 ? -Row::template weight<long double, J> : Row::template weight<long double, J>), ...);
+    return sum <= 1;
+  }(std::make_integer_sequence<int, Row::terms>{});
+}
+
 constexpr int smaller(int a, int b) { return a < b ? a : b; }
 
 /// The table whose interpolant is used: the step's own, or the one with extra stages.
@@ -367,7 +376,13 @@ template <has_explicit_table Method, state State> class explicit_stepper {
 
   template <int R, class Measure>
   ENSUE_HD ENSUE_INLINE real row_error(const storage& x, const real& h, Measure& measure) const {
-    return measure.squared_norm(x, candidate_, [h, k = k_](std::size_t i) ENSUE_INLINE_LAMBDA { return value_of(h * combined<detail::error_row<Method, R>>(k, i)); });
+    using row = detail::error_row<Method, R>;
+    if constexpr (detail::sums_without_overflow<row>()) {  // h Σ w_j k_j needs fewer registers than Σ (h·w_j) k_j
+      return measure.squared_norm(x, candidate_, [h, k = k_](std::size_t i) ENSUE_INLINE_LAMBDA { return value_of(h * combined<row>(k, i)); });
+    } else {
+      const auto terms = terms_of<row>(h);
+      return measure.squared_norm(x, candidate_, [terms](std::size_t i) ENSUE_INLINE_LAMBDA { return value_of(terms.added_to(scalar(0), i)); });
+    }
   }
 
   /// The derivative of column J of the dense table.

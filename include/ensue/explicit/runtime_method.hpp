@@ -16,6 +16,7 @@
 #include <ensue/state.hpp>
 #include <ensue/system.hpp>
 
+#include <cmath>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -270,7 +271,12 @@ template <class State> class runtime_method::stepper {
   }
 
   template <class Measure> real row_error(int row, const storage& x, const real& h, Measure& measure) const {
-    return measure.squared_norm(x, candidate_, [&](std::size_t i) { return value_of(h * weighted(rows_->errors[row], real(1), i)); });
+    const terms& weights = rows_->errors[row];
+    long double sum = 0;
+    for (const term& each : weights) sum += std::abs(static_cast<long double>(each.weight));
+    if (sum <= 1)  // as the driver's
+      return measure.squared_norm(x, candidate_, [&](std::size_t i) { return value_of(h * weighted(weights, real(1), i)); });
+    return measure.squared_norm(x, candidate_, [&](std::size_t i) { return value_of(weighted(weights, h, i)); });
   }
 
   runtime_method method_;
