@@ -55,10 +55,9 @@ template <class System, state State, class Method> class stepping_loop : public 
   /// To t_end with steps that the error chooses.
   ENSUE_SINGLE_TRAJECTORY ENSUE_HD void advance_adaptive(const real& t_end) {
     const mask active = known_first_step(t_end, begin(t_end, way::adaptive));
-    if (is_plain())
-      go(active, [&](motion& m, const mask& moving, unfinished& left) ENSUE_INLINE_LAMBDA { return attempt<may_be_plain>(m, t_end, moving, left); });
-    else
-      go(active, [&](motion& m, const mask& moving, unfinished& left) ENSUE_INLINE_LAMBDA { return attempt(m, t_end, moving, left); });
+    if constexpr (may_be_plain)
+      if (!is_plain()) return advance_specially(t_end, active);
+    go(active, [&](motion& m, const mask& moving, unfinished& left) ENSUE_INLINE_LAMBDA { return attempt<may_be_plain>(m, t_end, moving, left); });
     stamp();
   }
 
@@ -345,9 +344,13 @@ template <class System, state State, class Method> class stepping_loop : public 
   /// time. Where a state lives in registers, such questions cost 15 % of a step, so that its loop exists twice.
   static constexpr bool may_be_plain = extent_of<storage> > 0 && lanes == 1 && requires(stepper& s) { s.compensates(); };
   ENSUE_HD bool is_plain() const {
-    if constexpr (may_be_plain)
-      return !now.stepper.compensates() && measure_.is_euclidean() && settings.control.per == error_per::step;
-    else return false;
+    return !now.stepper.compensates() && measure_.is_euclidean() && settings.control.per == error_per::step;
+  }
+
+  /// The other loop.
+  ENSUE_COLD ENSUE_SINGLE_TRAJECTORY ENSUE_HD void advance_specially(const real& t_end, const mask& active) {
+    go(active, [&](motion& m, const mask& moving, unfinished& left) ENSUE_INLINE_LAMBDA { return attempt(m, t_end, moving, left); });
+    stamp();
   }
 
   /// One attempt of every active lane. Returns the lanes that still have a way to go.
