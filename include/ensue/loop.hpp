@@ -412,8 +412,9 @@ template <class System, state State, class Method> class stepping_loop : public 
   }
 
   /// Takes an attempt's result, and says how long the next step is to be.
-  template <bool Plain = false> ENSUE_HD ENSUE_INLINE void accept(motion& m, const mask& accepted, const real& t_new, const real& step, const mask& near, const mask& last,
-                                    const real& error) {
+  template <bool Plain = false>
+  ENSUE_HD ENSUE_INLINE void accept(motion& m, const mask& accepted, const real& t_new, const real& step, const mask& near,
+                                    const mask& last, const real& error) {
     install<Plain>(m, accepted, t_new, step);
     if constexpr (chooses_steps) {
       propose(m, accepted & !last, step, near, m.stepper.factor_after_accept(m.x, error, step, measure_, settings.control));

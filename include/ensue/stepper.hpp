@@ -15,6 +15,7 @@
 ///     pace(step), keep_pace(kept, step)                    of a method that varies a fixed step by itself: the next one's length; it was
 ///                                                          taken
 ///     compensate(x)                                        where it adds to a state: from now on sums lose nothing (compensation.hpp)
+///     compensates(), attempt<false>, accept<false>         whether they do; for who knows that they do not (stepping_loop::is_plain)
 ///     dense_memory, make_dense(f, t, t_new, h, x, memory, evaluations), before(), dense_order
 ///                                                          the last accepted step as a curve (output/interpolant.hpp)
 ///     squared_stiffness_ratio(x, measure)                  (h·|λ|)² seen in it

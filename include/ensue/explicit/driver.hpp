@@ -263,6 +263,7 @@ template <has_explicit_table Method, state State> class explicit_stepper {
 
  private:
   static constexpr int stated_order = Method::table.order;
+  template <int R> static constexpr bool sums_without_overflow = detail::sums_without_overflow<detail::error_row<Method, R>>();
   static constexpr int order_of_estimate = Method::table.estimate_order();
   static constexpr double stable_to = static_cast<double>(real_stability_interval(Method::table));
   template <int I> static constexpr bool at_the_end = Method::table.c[I] == 1;
@@ -377,7 +378,7 @@ template <has_explicit_table Method, state State> class explicit_stepper {
   template <int R, class Measure>
   ENSUE_HD ENSUE_INLINE real row_error(const storage& x, const real& h, Measure& measure) const {
     using row = detail::error_row<Method, R>;
-    if constexpr (detail::sums_without_overflow<row>()) {  // h Σ w_j k_j needs fewer registers than Σ (h·w_j) k_j
+    if constexpr (sums_without_overflow<R>) {  // h Σ w_j k_j needs fewer registers than Σ (h·w_j) k_j
       return measure.squared_norm(x, candidate_, [h, k = k_](std::size_t i) ENSUE_INLINE_LAMBDA { return value_of(h * combined<row>(k, i)); });
     } else {
       const auto terms = terms_of<row>(h);

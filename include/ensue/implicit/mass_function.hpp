@@ -2,6 +2,9 @@
 #pragma once
 
 #include <ensue/implicit/mass_matrix.hpp>
+#include <ensue/linear/banded.hpp>
+#include <ensue/linear/dense.hpp>
+#include <ensue/linear/sparse.hpp>
 
 #include <functional>
 #include <memory>
