@@ -61,16 +61,13 @@ template <class System, state State, class Method> class stepping_loop : public 
     stamp();
   }
 
-  /// To each of the times in turn, with steps that the error chooses: arrive(t, x) is called there. One trajectory.
-  template <class Times, class Arrive> ENSUE_SINGLE_TRAJECTORY void advance_through(const Times& times, Arrive& arrive) {
+  /// To each of the times in turn, with steps that the error chooses: arrive(t, x) is called there, from inside the loop, so that
+  /// what is in registers stays there. One trajectory.
+  template <class Times, class Arrive> void advance_through(const Times& times, Arrive& arrive) {
     static_assert(lanes == 1);
-    for (const real& target : times) {
-      if (now.t != target) {
-        advance_adaptive(target);
-        if (reports[0].how != outcome::finished) return;
-      }
-      arrive(target, as_argument(std::as_const(now.x)));
-    }
+    if constexpr (may_be_plain)
+      if (is_plain()) return pass_through<true>(times, arrive);
+    pass_through<false>(times, arrive);
   }
 
   /// Another run, from the time and state that `now` was given.
@@ -350,6 +347,32 @@ template <class System, state State, class Method> class stepping_loop : public 
   /// The other loop.
   ENSUE_COLD ENSUE_SINGLE_TRAJECTORY ENSUE_HD void advance_specially(const real& t_end, const mask& active) {
     go(active, [&](motion& m, const mask& moving, unfinished& left) ENSUE_INLINE_LAMBDA { return attempt(m, t_end, moving, left); });
+    stamp();
+  }
+
+  template <bool Plain, class Times, class Arrive> ENSUE_SINGLE_TRAJECTORY void pass_through(const Times& times, Arrive& arrive) {
+    auto next = std::begin(times);
+    const auto end = std::end(times);
+    for (; next != end && *next == now.t; ++next) arrive(now.t, as_argument(std::as_const(now.x)));
+    if (next == end) return;
+    real target = *next;
+    const auto pass = [&](motion& m) ENSUE_INLINE_LAMBDA {
+      const storage there = m.x;  // a copy, because who looks at the original keeps it out of registers
+      for (; next != end && *next == target; ++next) arrive(target, as_argument(there));
+      if (next == end) return false;
+      target = *next;
+      m.h = with_sign(m.h, target - m.t);
+      return target - target == real(0);
+    };
+    bool active = known_first_step(target, begin(target, way::adaptive));
+    while (active) {
+      go(active, [&](motion& m, bool moving, unfinished& left) ENSUE_INLINE_LAMBDA {
+        const bool going = attempt<Plain>(m, target, moving, left);
+        return going || left.something || m.t != target ? going : pass(m);
+      });
+      active = next != end && now.t == target && reports[0].how == outcome::finished && pass(now);  // it came with something rare
+    }
+    if (!(target - target == real(0))) begin(target, way::adaptive);  // says what is wrong with it
     stamp();
   }
 
