@@ -62,6 +62,14 @@ TYPED_TEST(through, many_times_gives_the_numbers_of_one_after_the_other) {
   }
 }
 
+// Every step ends at a time asked for, also the one after which the loop looks whether the problem is stiff.
+TYPED_TEST(through, more_times_than_steps_between_two_looks) {
+  std::vector<double> times;
+  for (int i = 1; i <= 300; ++i) times.push_back(0.03 * i);
+  expect_the_same<TypeParam>(vec{1., 0.5}, times);
+  expect_the_same<TypeParam>(std::vector{1., 0.5}, times);
+}
+
 TEST(through_times, that_are_no_numbers_ends_before_them) {
   for (const double bad : {std::nan(""), std::numeric_limits<double>::infinity()}) {
     integrator sim{pendulum{}, vec{1., 0.5}, dp54{}};
