@@ -1,5 +1,4 @@
-/// The problem that a problem file (problem_file.hpp) is about, ready to be solved: what the file says as numbers, and as functions of a time and
-/// a state.
+/// The problem that a problem file (problem_file.hpp) is about, ready to be solved: numbers, and functions of a time and a state.
 ///
 ///     file_problem problem = …;                          // made by `problem_file::make`
 ///     problem.system(t, x, dx);                          // f, without allocation
