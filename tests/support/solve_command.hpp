@@ -41,6 +41,7 @@ inline std::vector<double> state_solved(std::vector<std::string> arguments, doub
   arguments.push_back("--json");
   const command_run run = solve(arguments);
   EXPECT_EQ(run.status, 0) << run.error;
+  if (run.status != 0) return {};
   const auto answer = nlohmann::ordered_json::parse(run.out);
   EXPECT_EQ(answer["t"], to);
   std::vector<double> state;
