@@ -1,6 +1,7 @@
 // ensue compare FILE: every method on one problem, and which of them to take.
 #include "commands.hpp"
 #include "compare_report.hpp"
+#include "numbers.hpp"
 #include "problem_options.hpp"
 
 #include <fmt/format.h>

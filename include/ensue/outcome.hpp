@@ -1,4 +1,7 @@
 /// How a run ended: as a value, and as a sentence with the time, the component and what to try.
+///
+///     if (run.outcome == ensue::outcome::step_too_small) std::puts(run.message().c_str());
+///     run.statistics.evaluations, run.ending[0].t, run.ending[0].stiff()
 #pragma once
 
 #include <ensue/config.hpp>
