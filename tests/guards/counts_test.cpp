@@ -59,7 +59,8 @@ const count_table& committed() {
 
 counts spent_by(const method_info& method, const guarded_problem& problem) {
   const auto run = method.make(problem.f, problem.start, 0, problem.settings(method));
-  EXPECT_EQ(run->advance_to(problem.to), outcome::finished) << method.name << " on " << problem.name << ": " << run->message();
+  EXPECT_EQ(run->advance_to(problem.to), outcome::finished)
+      << method.name << " on " << problem.name << ": " << run->message();
   const auto& spent = run->statistics();
   return {spent.steps, spent.rejected, spent.evaluations, spent.jacobians, spent.factorizations};
 }
@@ -101,23 +102,25 @@ TEST_P(spending, has_not_grown) {
     const counts now = spent_by(method, problem);
     for (std::size_t i = 0; i < counted.size(); ++i) {
       const std::int64_t before = row->second[i];
-      EXPECT_FALSE(is_more(now[i], before)) << method.name << " on " << problem.name << ": " << counted[i] << " grew from " << before << " to "
-                                            << now[i] << renewal;
+      EXPECT_FALSE(is_more(now[i], before)) << method.name << " on " << problem.name << ": " << counted[i]
+                                            << " grew from " << before << " to " << now[i] << renewal;
       if (is_more(before, now[i]))
-        fallen += std::string(method.name) + " on " + problem.name + ": " + counted[i] + " fell from " + std::to_string(before) + " to " +
-                  std::to_string(now[i]) + "\n";
+        fallen += std::string(method.name) + " on " + problem.name + ": " + counted[i] + " fell from " +
+                  std::to_string(before) + " to " + std::to_string(now[i]) + "\n";
     }
   }
   EXPECT_TRUE(fits_one) << method.name << " runs on none of the problems of tests/guards/problems.hpp";
   if (!fallen.empty() && !HasFailure()) GTEST_SKIP() << fallen << "tools/renew_guards keeps the gain";
 }
-INSTANTIATE_TEST_SUITE_P(method, spending, testing::ValuesIn(all_methods().begin(), all_methods().end()), tests::name_of_method);
+INSTANTIATE_TEST_SUITE_P(method, spending, testing::ValuesIn(all_methods().begin(), all_methods().end()),
+                         tests::name_of_method);
 
 TEST(spending_table, has_no_row_that_nothing_compares_with) {
   if (new_table()) return;
   for (const auto& [key, row] : committed()) {
     const method_info* const method = find_method(key.first);
-    EXPECT_TRUE(method && std::ranges::any_of(guarded_problems(), [&](const auto& p) { return p.name == key.second && p.fits(*method); }))
+    EXPECT_TRUE(method && std::ranges::any_of(guarded_problems(),
+                                              [&](const auto& p) { return p.name == key.second && p.fits(*method); }))
         << key.first << " on " << key.second << " is in tests/guards/counts.csv and is not run" << renewal;
   }
 }

@@ -51,7 +51,8 @@ template <class Run> long attempts_of(const Run& run) {
 }
 
 template <class Method> long lorenz_by(double span, double tolerance) {
-  return attempts_of(solve(lorenz{}, vec{1., 0., 0.}, {0, span}, Method{}, {.rtol = tolerance, .atol = tolerance, .first_step = 1e-3}));
+  return attempts_of(solve(lorenz{}, vec{1., 0., 0.}, {0, span}, Method{},
+                           {.rtol = tolerance, .atol = tolerance, .first_step = 1e-3}));
 }
 template <class Method> long oscillator_by(double span) {
   return attempts_of(solve(oscillator{}, vec{1., 0.}, {0, span}, Method{}, {.step = 0.01}));
@@ -76,7 +77,8 @@ const inner_loop loops[] = {
     {"dp54 in four lanes on Lorenz",
      [](double span) {
        const vec<lanes, 3> start{lanes(1.), lanes(0.), lanes(0.)};
-       return attempts_of(solve(lorenz{}, start, {lanes(0.), lanes(span)}, dp54{}, {.rtol = 1e-6, .atol = 1e-6, .first_step = lanes(1e-3)}));
+       return attempts_of(solve(lorenz{}, start, {lanes(0.), lanes(span)}, dp54{},
+                                {.rtol = 1e-6, .atol = 1e-6, .first_step = lanes(1e-3)}));
      },
      20},
     {"rodas5p on OREGO", orego_by<rodas5p>, 360},

@@ -46,9 +46,11 @@ inline const std::vector<guarded_problem>& guarded_problems() {
   static const std::vector<guarded_problem> all = [] {
     using namespace models;
     std::vector<guarded_problem> made;
-    const auto add = [&]<class Model>(problem_kind kind, const Model& model, double step, double least_size = 1) -> guarded_problem& {
+    const auto add = [&]<class Model>(problem_kind kind, const Model& model, double step,
+                                      double least_size = 1) -> guarded_problem& {
       const auto start = model.start();
-      return made.emplace_back(guarded_problem{Model::name, kind, model, {start.begin(), start.end()}, model.span().to, step, least_size});
+      return made.emplace_back(
+          guarded_problem{Model::name, kind, model, {start.begin(), start.end()}, model.span().to, step, least_size});
     };
     add(problem_kind::nonstiff, detest_a3<double>{}, 0.02);
     add(problem_kind::nonstiff, detest_b1<double>{}, 0.02);
@@ -59,11 +61,16 @@ inline const std::vector<guarded_problem>& guarded_problems() {
     add(problem_kind::mechanics, pleiades<double>{}, 0.001);
     add(problem_kind::stiff, hires<double>{}, 0.5, 1e-3);
     add(problem_kind::stiff, orego<double>{}, 0.05);
-    add(problem_kind::stiff, rober<double>{}, 0.4, 1e-6).to = 400;  // beyond that it is for L-stable ones alone: the trapezoid takes millions of steps
+    add(problem_kind::stiff, rober<double>{}, 0.4, 1e-6).to =
+        400;  // beyond that it is for L-stable ones alone: the trapezoid takes millions of steps
     add(problem_kind::stiff, vdpol<double>{}, 1e-3);
     const auto spinning = thrown_box::body().spinning(thrown_box::spin());
-    made.push_back({"thrown_box", problem_kind::rotation, thrown_box::body(), {spinning.data(), spinning.data() + spinning.size()},
-                    thrown_box::span, 0.01});
+    made.push_back({"thrown_box",
+                    problem_kind::rotation,
+                    thrown_box::body(),
+                    {spinning.data(), spinning.data() + spinning.size()},
+                    thrown_box::span,
+                    0.01});
     return made;
   }();
   return all;
