@@ -102,11 +102,10 @@ TEST_P(spending, has_not_grown) {
     const counts now = spent_by(method, problem);
     for (std::size_t i = 0; i < counted.size(); ++i) {
       const std::int64_t before = row->second[i];
-      EXPECT_FALSE(is_more(now[i], before)) << method.name << " on " << problem.name << ": " << counted[i]
-                                            << " grew from " << before << " to " << now[i] << renewal;
-      if (is_more(before, now[i]))
-        fallen += std::string(method.name) + " on " + problem.name + ": " + counted[i] + " fell from " +
-                  std::to_string(before) + " to " + std::to_string(now[i]) + "\n";
+      const std::string what = std::string(method.name) + " on " + problem.name + ": " + counted[i];
+      const std::string change = " from " + std::to_string(before) + " to " + std::to_string(now[i]);
+      if (is_more(now[i], before)) ADD_FAILURE() << what << " grew" << change << renewal;
+      if (is_more(before, now[i])) fallen += what + " fell" + change + "\n";
     }
   }
   EXPECT_TRUE(fits_one) << method.name << " runs on none of the problems of tests/guards/problems.hpp";

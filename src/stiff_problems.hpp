@@ -1,5 +1,5 @@
-/// The stiff reference problems, by which the problem files of tests/reference/files are judged: what each of them is, once
-/// more in C++, and where it ends.
+/// The stiff reference problems, by which `ensue verify` and the problem files of tests/reference/files are judged: what each of them is,
+/// in C++, and where it ends.
 ///
 /// End states: computed in IEEE binary128 by Radau IIA of order 13 with step doubling, rtol 1e-20 to 1e-21, atol 1e-30 (what is
 /// below 1e-20 is not resolved, and 0 here), CHEMAKZO with y6 eliminated. They agree with the published ones to as many digits as those
@@ -8,13 +8,15 @@
 /// Set for IVP Solvers, release 2.4, University of Bari.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
-namespace ensue::tests {
+namespace ensue {
 
 struct stiff_problem {
   std::string file;  ///< in tests/reference/files, without .toml
@@ -31,6 +33,24 @@ struct stiff_problem {
     if (file == "detest_stiff_e3") return 1e-2;
     if (file == "detest_stiff_e5") return 1e-10;
     return 1;
+  }
+};
+
+/// One of them as methods of the registry take it.
+struct stiff_model {
+  const stiff_problem* problem;
+  mutable std::vector<double> y = problem->start, dy = problem->start;
+  static constexpr bool is_autonomous = true;
+
+  void operator()(double, std::span<const double> x, std::span<double> dx) const {
+    std::copy(x.begin(), x.end(), y.begin());
+    problem->f(y, dy);
+    std::copy(dy.begin(), dy.end(), dx.begin());
+  }
+
+  bool offers_mass_matrix() const { return std::ranges::count(problem->mass, 0.) > 0; }
+  void mass_matrix(auto& m) const {
+    for (std::size_t i = 0; i < problem->mass.size(); ++i) m(i, i) = problem->mass[i];
   }
 };
 
@@ -222,4 +242,4 @@ inline const std::vector<stiff_problem>& stiff_problems() {
   return all;
 }
 
-}  // namespace ensue::tests
+}  // namespace ensue
