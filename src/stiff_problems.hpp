@@ -8,6 +8,8 @@
 /// Set for IVP Solvers, release 2.4, University of Bari.
 #pragma once
 
+#include "end_states.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -195,9 +197,7 @@ inline const std::vector<stiff_problem>& stiff_problems() {
          dy[6] = 280 * y[5] * y[7] - 1.81 * y[6];
          dy[7] = -dy[6];
        },
-       {7.371312573325667807277e-04L, 1.442485726316184658188e-04L, 5.888729740967575007485e-05L,
-        1.175651343283149145506e-03L, 2.386356198831330468821e-03L, 6.238968252742795786647e-03L,
-        2.849998395185768657931e-03L, 2.850001604814231342069e-03L}},
+       end_state_of("HIRES")},
       {"orego",
        360,
        {1, 2, 3},
@@ -206,7 +206,7 @@ inline const std::vector<stiff_problem>& stiff_problems() {
          dy[1] = (y[2] - (1 + y[0]) * y[1]) / 77.27;
          dy[2] = 0.161 * (y[0] - y[2]);
        },
-       {1.000814870318522716282e+00L, 1.228178521549887983718e+03L, 1.320554942846508287742e+02L}},
+       end_state_of("OREGO")},
       {"rober",
        1e11,
        {1, 0, 0},
@@ -215,12 +215,12 @@ inline const std::vector<stiff_problem>& stiff_problems() {
          dy[2] = 3e7 * y[1] * y[1];
          dy[1] = -dy[0] - dy[2];
        },
-       {2.083340149701294230573e-08L, 8.333360770334783400648e-14L, 9.999999791665151693794e-01L}},
+       end_state_of("ROBER")},
       {"vdpol",
        2,
        {2, 0},
        [](const vector& y, vector& dy) { dy[0] = y[1], dy[1] = ((1 - y[0] * y[0]) * y[1] - y[0]) / 1e-6; },
-       {1.706167732170465008478e+00L, -8.928097010248165477786e-01L}},
+       end_state_of("VDPOL")},
       {"chemakzo",
        180,
        {0.444, 0.00123, 0, 0.007, 0, 0.35999964},

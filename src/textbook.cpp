@@ -30,7 +30,8 @@ template <class Run> numbers_of ended(const Run& run) {
 }
 
 /// When what is left of a shape is nothing for the first time: let go at rest in it, after a quarter of its period.
-template <class Model, class Left> double quarter_of_period(const Model& model, const numbers_of& x, double step, const Left& left) {
+template <class Model, class Left> double quarter_of_period(const Model& model, const numbers_of& x, double step,
+                                                            const Left& left) {
   integrator sim{conservative(model), x, verlet{}, options<numbers_of>{.step = step}};
   double before = left(x), now = before;
   while (now > 0) {
@@ -66,7 +67,8 @@ class load {
 
 /// Of cells that are cubes, held at x = 0.
 struct cantilever {
-  static constexpr double length = 1, side = 0.1, young = 1e6, density = 1, area = side * side, second_moment = area * area / 12;
+  static constexpr double length = 1, side = 0.1, young = 1e6, density = 1, area = side * side,
+                          second_moment = area * area / 12;
   std::size_t across;
   tetrahedron_mesh bar = box({.cells = {10 * across, across, across}, .size = {length, side, side}});
 
@@ -79,7 +81,9 @@ struct cantilever {
         forces[tip(j, k)] = {0, 0, -whole * share(j) * share(k) / static_cast<double>(across * across)};
     return load(std::move(forces));
   }
-  std::size_t tip(std::size_t j, std::size_t k) const { return (k * (across + 1) + j) * (10 * across + 1) + 10 * across; }
+  std::size_t tip(std::size_t j, std::size_t k) const {
+    return (k * (across + 1) + j) * (10 * across + 1) + 10 * across;
+  }
 
   auto model(double tip_load) const {
     elastic<3, st_venant_kirchhoff> body(bar.positions, bar.tetrahedra, {lame::of_solid(young, 0)});
@@ -119,7 +123,8 @@ double parameter_of_catenary(double length) {
 /// Steps of an hour go to where it rests.
 double cantilever_deflection(std::size_t across) {
   const cantilever shape{across};
-  const double part = 1e-4, weight = part * 3 * shape.young * shape.second_moment;  // sinks by a ten-thousandth of its length
+  const double part = 1e-4,
+               weight = part * 3 * shape.young * shape.second_moment;  // sinks by a ten-thousandth of its length
   const auto x = ended(solve(shape.model(weight), at_rest(shape.bar.positions), {0, 7200},
                              condensed_linearly_implicit_euler{{.linear = 1e-9}}, {.step = 3600}));
   const std::size_t middle = shape.tip(across / 2, across / 2);
@@ -138,7 +143,8 @@ double cantilever_frequency(std::size_t across) {
   }
   const auto of_mode = [&](const auto& state) {
     double sum = 0;
-    for (std::size_t i = 0; i < rest.size(); ++i) sum += model.mass(i) * (state[3 * i + 2] - rest[i][2]) * first_mode(rest[i][0]).rise;
+    for (std::size_t i = 0; i < rest.size(); ++i)
+      sum += model.mass(i) * (state[3 * i + 2] - rest[i][2]) * first_mode(rest[i][0]).rise;
     return sum;
   };
   const double kappa = first_mode::kappa, speed = std::sqrt(shape.young / shape.density);
@@ -149,7 +155,8 @@ double cantilever_frequency(std::size_t across) {
 
 double string_wave_speed(std::size_t particles) {
   const double length = 1, stretch = 1.25, mass = 2, tension = 50;
-  const double spacing = length / static_cast<double>(particles - 1), stiffness = tension / ((1 - 1 / stretch) * spacing);
+  const double spacing = length / static_cast<double>(particles - 1),
+               stiffness = tension / ((1 - 1 / stretch) * spacing);
   const double whole_mass = mass * static_cast<double>(particles) / static_cast<double>(particles - 1);
   auto net = chain({.particles = particles, .length = length / stretch, .mass = whole_mass, .stiffness = stiffness});
   particle_system model(net.masses, {}, springs(net.springs));
@@ -170,7 +177,8 @@ double string_wave_speed(std::size_t particles) {
 
 double chain_frequency(int mode) {
   constexpr std::size_t n = 40;
-  const double stiffness = 9, half_phase = std::numbers::pi * mode / (n + 1) / 2, omega = 2 * std::sqrt(stiffness) * std::sin(half_phase);
+  const double stiffness = 9, half_phase = std::numbers::pi * mode / (n + 1) / 2,
+               omega = 2 * std::sqrt(stiffness) * std::sin(half_phase);
   const auto net = chain({.particles = n + 2, .length = n + 1, .mass = n + 2, .stiffness = stiffness});
   particle_system model(net.masses, {}, springs(net.springs));
   model.fix(0), model.fix(n + 1);
@@ -193,7 +201,9 @@ double chain_stable_step() {
   numbers_of x = at_rest(net.positions);
   for (std::size_t i = 0; i < n; ++i) x[3 * i] += i % 2 ? 1e-6 : -1e-6;
   const double start = model.model().energy(x);
-  const auto blows_up = [&](double step) { return model.model().energy(solve(model, x, {0, 400}, verlet{}, {.step = step}).state) > 1e4 * start; };
+  const auto blows_up = [&](double step) {
+    return model.model().energy(solve(model, x, {0, 400}, verlet{}, {.step = step}).state) > 1e4 * start;
+  };
   double stable = 0.9, unstable = 1.1;
   for (int i = 0; i < 10; ++i) {
     const double middle = (stable + unstable) / 2;

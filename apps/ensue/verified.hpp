@@ -24,7 +24,8 @@ struct verified_row {
 
 /// A state.
 template <class Theirs>
-verified_row compared(std::string what, const Theirs& theirs, std::span<const double> ours, double within, std::string source, double size = 1) {
+verified_row compared(std::string what, const Theirs& theirs, std::span<const double> ours, double within,
+                      std::string source, double size = 1) {
   verified_row made{std::move(what), static_cast<double>(theirs[0]), ours[0], 0, within, std::move(source), size};
   for (std::size_t i = 0; i < ours.size(); ++i) {
     const double published = static_cast<double>(theirs[i]);
@@ -34,7 +35,8 @@ verified_row compared(std::string what, const Theirs& theirs, std::span<const do
 }
 
 /// A number.
-inline verified_row compared(std::string what, double theirs, double ours, double within, std::string source, double size = 1) {
+inline verified_row compared(std::string what, double theirs, double ours, double within, std::string source,
+                             double size = 1) {
   return compared(std::move(what), &theirs, std::span(&ours, 1), within, std::move(source), size);
 }
 

@@ -31,7 +31,8 @@ void print(const std::vector<row>& rows) {
                r.within, r.holds() ? "" : "  off");
   const auto off = std::count_if(rows.begin(), rows.end(), [](const row& r) { return !r.holds(); });
   fmt::print(
-      "\n{} of {} hold. Numbers shown are of the first component; the difference is the largest of all, relative to |theirs| + a "
+      "\n{} of {} hold. Numbers shown are of the first component; the difference is the largest of all, relative to "
+      "|theirs| + a "
       "size below which numbers are as good as zero: 1, or what --json says.\n",
       rows.size() - static_cast<std::size_t>(off), rows.size());
 }

@@ -52,7 +52,9 @@ TEST(verify_command, holds_in_every_row) {
     EXPECT_FALSE(row["source"].get<std::string>().empty());
   }
   for (const std::string& what : published())
-    EXPECT_TRUE(std::ranges::any_of(rows, [&](const json& row) { return row["what"].get<std::string>().starts_with(what); })) << what;
+    EXPECT_TRUE(std::ranges::any_of(rows, [&](const json& row) {
+      return row["what"].get<std::string>().starts_with(what);
+    })) << what;
 }
 
 TEST(verify_command, shows_a_row_a_number) {
