@@ -97,8 +97,8 @@ TEST_P(spending, has_not_grown) {
     if (!problem.fits(method)) continue;
     fits_one = true;
     const auto row = committed().find({std::string(method.name), problem.name});
-    ASSERT_NE(row, committed().end()) << method.name << " on " << problem.name
-                                      << " is not in tests/guards/counts.csv; tools/renew_guards adds it";
+    ASSERT_TRUE(row != committed().end())
+        << method.name << " on " << problem.name << " is not in tests/guards/counts.csv; tools/renew_guards adds it";
     const counts now = spent_by(method, problem);
     for (std::size_t i = 0; i < counted.size(); ++i) {
       const std::int64_t before = row->second[i];
