@@ -4,7 +4,7 @@
 #include "problem_file.hpp"
 #include "reference/problems.hpp"
 #include "reference/radau.hpp"
-#include "reference/stiff_problems.hpp"
+#include "stiff_problems.hpp"
 
 #include <gtest/gtest.h>
 
