@@ -1,5 +1,5 @@
-/// The page of benchmarks, docs/benchmarks.md, from what the benchmarks have written: figures beside their targets, why some fall short, tables and
-/// pictures of work and precision.
+/// The page of benchmarks, docs/benchmarks.md, from what the benchmarks have written: figures beside their targets, why some fall short,
+/// tables and pictures of work and precision.
 #pragma once
 
 #include "csv.hpp"
@@ -18,7 +18,8 @@ namespace bench {
 /// " / ", "<=" and "^2" as they are printed.
 inline std::string typeset(std::string text) {
   const auto replace = [&text](const std::string& plain, const std::string& printed) {
-    for (std::size_t at = text.find(plain); at != std::string::npos; at = text.find(plain, at + printed.size())) text.replace(at, plain.size(), printed);
+    for (std::size_t at = text.find(plain); at != std::string::npos; at = text.find(plain, at + printed.size()))
+      text.replace(at, plain.size(), printed);
   };
   replace(" / ", " ÷ "), replace("<=", "≤"), replace(">=", "≥"), replace("^2", "²"), replace("^6", "⁶");
   return text;
@@ -53,7 +54,8 @@ inline std::string figures_table(const std::vector<figure>& all, bool with_targe
   for (const figure& one : all) {
     if (one.target.empty() == with_targets) continue;
     const std::string seen = with_spread(one.value, one.low, one.high) + (one.unit.empty() ? "" : ' ' + one.unit);
-    text += "| " + typeset(one.measure) + " | " + (with_targets ? typeset(one.target) + " | " + seen + " | " + verdict(one) : seen) + " |\n";
+    text +=
+        "| " + typeset(one.measure) + " | " + (with_targets ? typeset(one.target) + " | " + seen + " | " + verdict(one) : seen) + " |\n";
   }
   return text;
 }
@@ -73,7 +75,9 @@ template <class NoteOf> std::string shortfalls(const std::vector<figure>& all, N
   for (const std::string& topic : topics) {
     text += "### " + topic + "\n\n";
     for (const figure& one : all)
-      if (one.topic == topic && falls_short(one)) text += "- " + typeset(one.measure) + ": " + with_spread(one.value, one.low, one.high) + ", " + typeset(one.target) + " was asked for\n";
+      if (one.topic == topic && falls_short(one))
+        text += "- " + typeset(one.measure) + ": " + with_spread(one.value, one.low, one.high) + ", " + typeset(one.target) +
+                " was asked for\n";
     const std::string note = note_of(topic);
     text += '\n' + (note.empty() ? "Where the time goes has not been looked at.\n" : note) + '\n';
   }
@@ -96,12 +100,14 @@ inline std::string table_cell(const csv_table& cells, const std::string& problem
     if (cells.text(i, "library") == "ensue") ours = i;
     else if (peer == cells.size() || cells.number(i, "microseconds") < cells.number(peer, "microseconds")) peer = i;
   }
-  const auto named = [&](std::size_t i, const std::string& name) { return name + ' ' + three_digits(cells.number(i, "microseconds")) + " µs"; };
+  const auto named = [&](std::size_t i, const std::string& name) {
+    return name + ' ' + three_digits(cells.number(i, "microseconds")) + " µs";
+  };
   if (ours == cells.size()) return peer == cells.size() ? "–" : "none of ours; " + named(peer, cells.text(peer, "library"));
   const std::string our_name = named(ours, cells.text(ours, "method"));
   if (peer == cells.size()) return our_name + ", none of the peers";
-  return with_spread(cells.number(peer, "ours / it"), cells.number(peer, "ratio low"), cells.number(peer, "ratio high")) + "<br>" + our_name + "<br>" +
-         named(peer, cells.text(peer, "library") + ' ' + cells.text(peer, "method"));
+  return with_spread(cells.number(peer, "ours / it"), cells.number(peer, "ratio low"), cells.number(peer, "ratio high")) + "<br>" +
+         our_name + "<br>" + named(peer, cells.text(peer, "library") + ' ' + cells.text(peer, "method"));
 }
 
 /// Problems by levels of error.

@@ -31,7 +31,8 @@ class figures {
     add({topic, measure, quantile(values, 0.5), quantile(values, 0.25), quantile(values, 0.75), unit, target});
   }
   /// What was counted, not timed.
-  void add(const std::string& topic, const std::string& measure, double value, const std::string& unit = "", const std::string& target = "") {
+  void add(const std::string& topic, const std::string& measure, double value, const std::string& unit = "",
+           const std::string& target = "") {
     add({topic, measure, value, value, value, unit, target});
   }
 

@@ -49,8 +49,8 @@ class table {
       : goals_(goals),
         settings_(settings),
         figures_(settings),
-        cells_file_(settings.file("cells"), {"problem", "level", "library", "method", "tolerance", "error", "evaluations", "microseconds", "low", "high",
-                                             "ours / it", "ratio low", "ratio high"}) {}
+        cells_file_(settings.file("cells"), {"problem", "level", "library", "method", "tolerance", "error", "evaluations", "microseconds",
+                                             "low", "high", "ours / it", "ratio low", "ratio high"}) {}
 
   /// The points of one problem, all of them swept. The best of each library and level, by the sweep, run once more against
   /// each other: the least of many medians is a lucky one.
@@ -59,8 +59,7 @@ class table {
     for (const double level : settings_.levels()) {
       std::map<std::string, const point*> best;
       for (const point& p : points)
-        if (p.error <= level && (!best[p.who->library] || p.nanoseconds < best[p.who->library]->nanoseconds))
-          best[p.who->library] = &p;
+        if (p.error <= level && (!best[p.who->library] || p.nanoseconds < best[p.who->library]->nanoseconds)) best[p.who->library] = &p;
       std::erase_if(best, [](const auto& entry) { return !entry.second; });
       if (!best.empty()) add_cell(problem, level, best, contest);
       compare_evaluations(problem, level, points);
@@ -70,17 +69,19 @@ class table {
   void print_verdict() {
     const std::string name = goals_.topic + " table, best of ours / best peer, ";
     if (times_.cells > 0) {
-      std::printf("\nours / best peer, all cells but Arenstorf at 1e-9: geometric mean %.3f, largest %.3f (%s)\n", times_.mean(), times_.largest,
-                  times_.where.c_str());
+      std::printf("\nours / best peer, all cells but Arenstorf at 1e-9: geometric mean %.3f, largest %.3f (%s)\n", times_.mean(),
+                  times_.largest, times_.where.c_str());
       figures_.add({goals_.topic, name + "geometric mean of " + std::to_string(times_.cells) + " cells", times_.mean(),
-                    std::exp(low_logarithms_ / times_.cells), std::exp(high_logarithms_ / times_.cells), "", "<= " + short_number(goals_.mean)});
+                    std::exp(low_logarithms_ / times_.cells), std::exp(high_logarithms_ / times_.cells), "",
+                    "<= " + short_number(goals_.mean)});
       figures_.add({goals_.topic, name + "largest (" + times_.where + ")", times_.largest, low_of_largest_, high_of_largest_, "",
                     "<= " + short_number(goals_.largest)});
     }
     if (evaluations_.cells == 0) return;
-    std::printf("evaluations, ours / best Runge-Kutta peer: geometric mean %.3f, largest %.3f (%s)\n", evaluations_.mean(), evaluations_.largest,
-                evaluations_.where.c_str());
-    figures_.add("evaluations", "evaluations at equal true error, fewest of ours / fewest of a Runge-Kutta peer, geometric mean", evaluations_.mean());
+    std::printf("evaluations, ours / best Runge-Kutta peer: geometric mean %.3f, largest %.3f (%s)\n", evaluations_.mean(),
+                evaluations_.largest, evaluations_.where.c_str());
+    figures_.add("evaluations", "evaluations at equal true error, fewest of ours / fewest of a Runge-Kutta peer, geometric mean",
+                 evaluations_.mean());
     figures_.add("evaluations", "the same, largest (" + evaluations_.where + ")", evaluations_.largest, "", "<= 1");
   }
 
@@ -101,8 +102,7 @@ class table {
   };
 
   template <class Contest>
-  void add_cell(const std::string& problem, double level, const std::map<std::string, const point*>& best,
-                Contest contest) {
+  void add_cell(const std::string& problem, double level, const std::map<std::string, const point*>& best, Contest contest) {
     std::vector<contestant> runs;
     double seconds = 0;
     for (const auto& [library, p] : best) {
@@ -117,9 +117,9 @@ class table {
     for (const auto& [library, p] : best) {
       const contestant& run = runs[i++];
       const double median = quantile(run.nanoseconds, 0.5);
-      std::printf("    %-8s %-28s tol %7.1e  error %7.1e  %7lld evals %10.2f us [%.2f, %.2f]\n", library.c_str(),
-                  p->who->method.c_str(), p->tolerance, p->error, p->evaluations, median / 1e3,
-                  quantile(run.nanoseconds, 0.25) / 1e3, quantile(run.nanoseconds, 0.75) / 1e3);
+      std::printf("    %-8s %-28s tol %7.1e  error %7.1e  %7lld evals %10.2f us [%.2f, %.2f]\n", library.c_str(), p->who->method.c_str(),
+                  p->tolerance, p->error, p->evaluations, median / 1e3, quantile(run.nanoseconds, 0.25) / 1e3,
+                  quantile(run.nanoseconds, 0.75) / 1e3);
       if (library == "ensue") ours = &run;
       else if (!peer || median < quantile(peer->nanoseconds, 0.5)) peer = &run;
     }
@@ -133,15 +133,16 @@ class table {
     if (times_.add(ratio, cell_name(problem, level))) low_of_largest_ = low, high_of_largest_ = high;
   }
 
-  void write_cell(const std::string& problem, double level, const std::map<std::string, const point*>& best, const std::vector<contestant>& runs,
-                  const contestant* ours) {
+  void write_cell(const std::string& problem, double level, const std::map<std::string, const point*>& best,
+                  const std::vector<contestant>& runs, const contestant* ours) {
     std::size_t i = 0;
     for (const auto& [library, p] : best) {
       const contestant& run = runs[i++];
       const auto microseconds = [&](double q) { return short_number(quantile(run.nanoseconds, q) / 1e3); };
       const auto ratio = [&](double q) { return ours ? short_number(quantile(ratios(*ours, run), q)) : ""; };
       cells_file_.add({problem, short_number(level), library, p->who->method, short_number(p->tolerance), short_number(p->error),
-                       std::to_string(p->evaluations), microseconds(0.5), microseconds(0.25), microseconds(0.75), ratio(0.5), ratio(0.25), ratio(0.75)});
+                       std::to_string(p->evaluations), microseconds(0.5), microseconds(0.25), microseconds(0.75), ratio(0.5), ratio(0.25),
+                       ratio(0.75)});
     }
   }
 
@@ -154,9 +155,8 @@ class table {
     }
     if (!ours || !peer) return;
     const double ratio = static_cast<double>(ours->evaluations) / static_cast<double>(peer->evaluations);
-    std::printf("    evaluations: %s %lld, %s %s %lld: %.3f%s\n", ours->who->method.c_str(), ours->evaluations,
-                peer->who->library.c_str(), peer->who->method.c_str(), peer->evaluations, ratio,
-                ratio > 1 ? "  over 1" : "");
+    std::printf("    evaluations: %s %lld, %s %s %lld: %.3f%s\n", ours->who->method.c_str(), ours->evaluations, peer->who->library.c_str(),
+                peer->who->method.c_str(), peer->evaluations, ratio, ratio > 1 ? "  over 1" : "");
     evaluations_.add(ratio, cell_name(problem, level));
   }
 

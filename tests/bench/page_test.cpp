@@ -36,10 +36,9 @@ TEST(benchmarks_page, does_not_pass_what_could_not_be_measured) {
 }
 
 TEST(benchmarks_page, shows_a_row_a_target_with_its_spread) {
-  const std::vector<figure> all = read_figures(table_of(header +
-                                                        "a,\"cloth, 32^2, ours / theirs\",0.16,0.15,0.17,,<= 0.5\n"
-                                                        "a,vertices,16,15.5,17,Mvertices/s,>= 17\n"
-                                                        "a,counted,12,12,12,,\n"));
+  const std::vector<figure> all = read_figures(table_of(header + "a,\"cloth, 32^2, ours / theirs\",0.16,0.15,0.17,,<= 0.5\n"
+                                                                 "a,vertices,16,15.5,17,Mvertices/s,>= 17\n"
+                                                                 "a,counted,12,12,12,,\n"));
   EXPECT_EQ(figures_table(all, true),
             "| measure | target | ours | |\n|---|---|---|---|\n"
             "| cloth, 32², ours ÷ theirs | ≤ 0.5 | 0.16 [0.15, 0.17] | pass |\n"
@@ -49,14 +48,16 @@ TEST(benchmarks_page, shows_a_row_a_target_with_its_spread) {
 }
 
 TEST(benchmarks_page, says_why_under_what_falls_short_and_only_there) {
-  const std::vector<figure> all = read_figures(table_of(header +
-                                                        "good,met,1,1,1,,<= 2\n"
-                                                        "bad,missed,3,3,3,,<= 2\n"
-                                                        "bad,met too,1,1,1,,<= 2\n"
-                                                        "unknown,missed as well,3,3,3,,<= 2\n"));
-  const std::string text = shortfalls(all, [](const std::string& topic) { return topic == "unknown" ? "" : "The reason of " + topic + ".\n"; });
+  const std::vector<figure> all = read_figures(table_of(header + "good,met,1,1,1,,<= 2\n"
+                                                                 "bad,missed,3,3,3,,<= 2\n"
+                                                                 "bad,met too,1,1,1,,<= 2\n"
+                                                                 "unknown,missed as well,3,3,3,,<= 2\n"));
+  const std::string text =
+      shortfalls(all, [](const std::string& topic) { return topic == "unknown" ? "" : "The reason of " + topic + ".\n"; });
   EXPECT_NE(text.find("### bad\n\n- missed: 3, ≤ 2 was asked for\n\nThe reason of bad.\n"), std::string::npos) << text;
-  EXPECT_NE(text.find("### unknown\n\n- missed as well: 3, ≤ 2 was asked for\n\nWhere the time goes has not been looked at.\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("### unknown\n\n- missed as well: 3, ≤ 2 was asked for\n\nWhere the time goes has not been looked at.\n"),
+            std::string::npos)
+      << text;
   EXPECT_EQ(text.find("good"), std::string::npos);
   EXPECT_EQ(text.find("met too"), std::string::npos);
 }
