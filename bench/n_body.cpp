@@ -44,7 +44,7 @@ template <class T> void measure(const char* name, const bench::arguments& given,
                     bench::keep(a);
                     return interactions;
                   }});
-  bench::alternate(runs, given.rounds(15, 5));
+  bench::alternate(runs, given.rounds(31, 15));
   std::vector<double> parts;
   for (std::size_t r = 0; r < runs[0].nanoseconds.size(); ++r) parts.push_back(flops_an_interaction / runs[1].nanoseconds[r] * runs[0].nanoseconds[r]);
   std::printf("%-6s peak %.1f Gflop/s; %.2f ns an interaction, %.1f Gflop/s: %.0f %% of the peak [%.0f, %.0f]\n", name,

@@ -98,7 +98,7 @@ template <class State> __attribute__((noinline, flatten)) long long dp54_odeint(
 
 int main(int argc, char** argv) {
   const bench::arguments given(argc, argv);
-  const int rounds = given.rounds(41, 11);
+  const int rounds = given.rounds(101, 41);
   bench::figures found(given);
   using bench::contestant;
   using vec2 = ensue::vec<double, 2>;

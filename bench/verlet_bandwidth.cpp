@@ -37,7 +37,7 @@ int main(int argc, char** argv) {
                     bench::keep(to);
                     return 1;
                   }});
-  bench::alternate(runs, given.rounds(41, 11));
+  bench::alternate(runs, given.rounds(101, 41));
   const double step = bench::quantile(runs[0].nanoseconds, 0.5), copy = bench::quantile(runs[1].nanoseconds, 0.5);
   const double step_rate = numbers_a_step * coordinates * 8 / step, copy_rate = numbers_a_copy * 2 * coordinates * 8 / copy;
   std::printf("verlet %.2f ms a step, %.1f GB/s; copy %.2f ms, %.1f GB/s; ratio %.2f\n", step * 1e-6, step_rate, copy * 1e-6, copy_rate,
