@@ -95,7 +95,7 @@ template <class System, std::size_t N> void occupancy(const char* title, const S
   std::printf("%s: %.0f to %.0f attempts; %zu lanes at work %.4f with refilling, %.4f without; %zu of %zu finished\n", title, least, most,
               lanes, report.occupancy(), at_work / slowest, report.finished, report.trajectories);
   found.add("occupancy", std::string("lanes at work, ") + title + ", with refilling", report.occupancy());
-  found.add("occupancy", "the same without", at_work / slowest);
+  found.add("occupancy", std::string("lanes at work, ") + title + ", without refilling", at_work / slowest);
 }
 
 double wall_seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }

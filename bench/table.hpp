@@ -80,9 +80,9 @@ class table {
     if (evaluations_.cells == 0) return;
     std::printf("evaluations, ours / best Runge-Kutta peer: geometric mean %.3f, largest %.3f (%s)\n", evaluations_.mean(),
                 evaluations_.largest, evaluations_.where.c_str());
-    figures_.add("evaluations", "evaluations at equal true error, fewest of ours / fewest of a Runge-Kutta peer, geometric mean",
-                 evaluations_.mean());
-    figures_.add("evaluations", "the same, largest (" + evaluations_.where + ")", evaluations_.largest, "", "<= 1");
+    const std::string counted = "evaluations at equal true error, fewest of ours / fewest of a Runge-Kutta peer, ";
+    figures_.add("evaluations", counted + "geometric mean", evaluations_.mean());
+    figures_.add("evaluations", counted + "largest (" + evaluations_.where + ")", evaluations_.largest, "", "<= 1");
   }
 
  private:
