@@ -1,7 +1,7 @@
 /// Many trajectories at once: particles a second beside Boost.odeint, and the bench case of sculpting (one million vertices on a sphere, Kelvinlets,
 /// float). What refilling lanes and a second thread are worth: busy_lanes.cpp.
 ///
-///     build/bench/bench/bench_batch [--quick] [--into FOLDER] FOLDER_OF_STROKES [vertices]        10^6 unless said, quickly 10^5
+///     build/bench/bench/bench_batch [--quick] [--into FOLDER] FOLDER_OF_STROKES [vertices]        10^6 unless said
 #include "figures.hpp"
 #include "timing.hpp"
 
@@ -180,7 +180,7 @@ int main(int argc, char** argv) {
   beside_odeint("ABC flow, t <= 10, tolerance 1e-4", ensue::models::abc_flow<double>{}, abc_with_library{}, 0, 6.283185307179586, 10, ">= 15", rounds, found);
   beside_odeint("Lorenz, t <= 1, tolerance 1e-4", lorenz{}, lorenz{}, -10, 10, 1, ">= 7", rounds, found);
   const ensue::stroke pull = ensue::read_stroke(given.rest[0] + "/test0_righthandstroke.bin");
-  const std::size_t vertices = static_cast<std::size_t>(given.number(1, given.quick ? 1e5 : 1e6));
+  const std::size_t vertices = static_cast<std::size_t>(given.number(1, 1e6));
   for (const bool push : {false, true}) {
     sculpting<ensue::dp54>(pull, push, vertices, ">= 17", rounds, found);
     sculpting<ensue::bs32>(pull, push, vertices, ">= 6", rounds, found);

@@ -1,6 +1,6 @@
 /// Evaluations at equal true error: Nyström pairs beside the first-order methods of high order, all with default settings.
 ///
-///     bench_nystrom_evaluations [--quick] [--into FOLDER] [true error, 1e-9 unless given]        quickly: the first two problems
+///     bench_nystrom_evaluations [--into FOLDER] [true error, 1e-9 unless given]
 ///
 /// The tolerance is scanned, eight values a decade; where the error at the end passes the one asked for (for the last time: what is reached
 /// by accident at a loose tolerance does not count), evaluations are interpolated between the runs on either side, in logarithms. Errors
@@ -160,7 +160,6 @@ int main(int argc, char** argv) {
   bench::figures figures(given);
   compare<pleiades>(wanted, figures);
   compare<two_bodies>(wanted, figures);
-  if (given.quick) return 0;
   compare<rounder>(wanted, figures);
   compare<henon_heiles>(wanted, figures);
 }
