@@ -1,7 +1,8 @@
 /// Many trajectories at once: particles a second beside Boost.odeint, and the bench case of sculpting (one million vertices on a sphere, Kelvinlets,
 /// float). What refilling lanes and a second thread are worth: busy_lanes.cpp.
 ///
-///     build/bench/bench/bench_batch FOLDER_OF_STROKES [vertices]
+///     build/bench/bench/bench_batch [--quick] [--into FOLDER] FOLDER_OF_STROKES [vertices]        10^6 unless said
+#include "figures.hpp"
 #include "timing.hpp"
 
 #include "mesh.hpp"
@@ -20,7 +21,6 @@
 
 #include <array>
 #include <cmath>
-#include <cstdlib>
 #include <random>
 
 namespace {
@@ -87,7 +87,7 @@ template <class F> double median_error(const F& f, const std::vector<particle>& 
 }
 
 template <class Ours, class Theirs> void beside_odeint(const char* title, const Ours& f, const Theirs& g, double low, double high,
-                                                       double to) {
+                                                       double to, const char* target, int rounds, bench::figures& found) {
   constexpr double tolerance = 1e-4;
   const std::vector<particle> start = particles(20'000, low, high);
   std::vector<particle> ours, theirs;
@@ -104,7 +104,8 @@ template <class Ours, class Theirs> void beside_odeint(const char* title, const 
                    report = together.advance(ours, {0., to});
                    return static_cast<long long>(start.size());
                  }});
-  bench::compare(title, "particle", all, 0, 9);
+  bench::compare(title, "particle", all, 0, rounds);
+  found.add("lanes", std::string(title) + ", one core, particles a second, / odeint's", bench::ratios(all[0], all[1]), "", target);
   std::printf("  odeint takes %.1f times as long; median errors %.2g, odeint %.2g; %.1f evaluations a particle; lanes at work %.4f\n",
               1 / bench::quantile(bench::ratios(all[1], all[0]), 0.5), median_error(g, start, ours, to), median_error(g, start, theirs, to),
               static_cast<double>(report.evaluations) / static_cast<double>(start.size()), report.occupancy());
@@ -112,7 +113,8 @@ template <class Ours, class Theirs> void beside_odeint(const char* title, const 
 
 constexpr double tolerance = 1.3e-4, radius = 0.15;
 
-template <class Method> void sculpting(const ensue::stroke& of, bool push, std::size_t vertices) {
+template <class Method> void sculpting(const ensue::stroke& of, bool push, std::size_t vertices, const char* target, int rounds,
+                                       bench::figures& found) {
   using namespace ensue::models;
   const auto tool = tool_motion<float>::between(of.poses.front(), of.poses.back());
   const auto exact_tool = tool_motion<double>::between(of.poses.front(), of.poses.back());
@@ -135,7 +137,7 @@ template <class Method> void sculpting(const ensue::stroke& of, bool push, std::
   std::vector<vec<float, 3>> moved;
   ensue::batch_report report;
   std::vector<double> seconds;
-  for (int round = 0; round < 9; ++round) {
+  for (int round = 0; round < rounds; ++round) {
     moved = start.vertices;
     const double before = bench::thread_seconds();
     report = move.advance(moved, {0.f, tool.duration});
@@ -153,28 +155,35 @@ template <class Method> void sculpting(const ensue::stroke& of, bool push, std::
     mean += std::sqrt(squared) / static_cast<double>(sample);
   }
   const auto count = static_cast<double>(vertices);
+  std::vector<double> rates;
+  for (const double each : seconds) rates.push_back(1e-6 * count / each);
+  const std::string title = std::string("sculpting, ") + (push ? "push, " : "pull, ") + Method::name;
+  found.add("sculpting", title, rates, "Mvertices/s", target);
+  found.add("sculpting", title + ", worst error", worst, "m", "<= " + bench::short_number(tolerance));
   std::printf(
       "sculpting, %s, %-5s %6.2f Mvertices/s [%.2f, %.2f]; %.2f evaluations, %.3f rejected; worst error %.3g m, mean %.2g; at smallest "
       "step %zu\n",
-      push ? "push" : "pull", Method::name, 1e-6 * count / bench::quantile(seconds, 0.5), 1e-6 * count / bench::quantile(seconds, 0.75),
-      1e-6 * count / bench::quantile(seconds, 0.25), static_cast<double>(report.evaluations) / count,
+      push ? "push" : "pull", Method::name, bench::quantile(rates, 0.5), bench::quantile(rates, 0.25), bench::quantile(rates, 0.75), static_cast<double>(report.evaluations) / count,
       static_cast<double>(report.rejected) / count, worst, mean, report.at_smallest_step);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 2) {
+  const bench::arguments given(argc, argv);
+  if (given.rest.empty()) {
     std::fprintf(stderr, "bench_batch FOLDER_OF_STROKES [vertices]\n");
     return 2;
   }
-  beside_odeint("ABC flow, t <= 10, tolerance 1e-4", ensue::models::abc_flow<double>{}, abc_with_library{}, 0, 6.283185307179586, 10);
-  beside_odeint("Lorenz, t <= 1, tolerance 1e-4", lorenz{}, lorenz{}, -10, 10, 1);
-  const ensue::stroke pull = ensue::read_stroke(std::string(argv[1]) + "/test0_righthandstroke.bin");
-  const std::size_t vertices = argc > 2 ? static_cast<std::size_t>(std::strtod(argv[2], nullptr)) : 1'000'000;
+  bench::figures found(given);
+  const int rounds = given.quick ? 5 : 9;
+  beside_odeint("ABC flow, t <= 10, tolerance 1e-4", ensue::models::abc_flow<double>{}, abc_with_library{}, 0, 6.283185307179586, 10, ">= 15", rounds, found);
+  beside_odeint("Lorenz, t <= 1, tolerance 1e-4", lorenz{}, lorenz{}, -10, 10, 1, ">= 7", rounds, found);
+  const ensue::stroke pull = ensue::read_stroke(given.rest[0] + "/test0_righthandstroke.bin");
+  const std::size_t vertices = static_cast<std::size_t>(given.number(1, 1e6));
   for (const bool push : {false, true}) {
-    sculpting<ensue::dp54>(pull, push, vertices);
-    sculpting<ensue::bs32>(pull, push, vertices);
-    sculpting<ensue::tsit5>(pull, push, vertices);
+    sculpting<ensue::dp54>(pull, push, vertices, ">= 17", rounds, found);
+    sculpting<ensue::bs32>(pull, push, vertices, ">= 6", rounds, found);
+    sculpting<ensue::tsit5>(pull, push, vertices, "", rounds, found);
   }
 }

@@ -1,8 +1,9 @@
 /// The Brusselator on a line, cut into ever more points: CPU time of a run to t = 10 with rtol = atol = 1e-4, our banded methods beside
 /// CVODE's BDF with its banded solver, everybody with the exact Jacobian, in turn. Time should grow as the number of points does.
 ///
-///     bench_brusselator_line [points …]        500 5000 50000 100000 unless said
+///     bench_brusselator_line [--quick] [--into FOLDER] [points …]        500 5000 50000 100000 unless said, quickly 500 5000
 #include "brusselator.hpp"
+#include "figures.hpp"
 #include "timing.hpp"
 
 #include <ensue/implicit/bdf.hpp>
@@ -17,7 +18,6 @@
 #include <sunmatrix/sunmatrix_band.h>
 
 #include <cstdio>
-#include <cstdlib>
 #include <stdexcept>
 #include <string>
 
@@ -100,7 +100,7 @@ double largest_difference(const numbers& a, const numbers& b) {
   return largest;
 }
 
-void measure(std::size_t points) {
+void measure(std::size_t points, const bench::arguments& given, bench::figures& found) {
   const bench::brusselator equations{points};
   std::vector<bench::contestant> runs;
   const ended peer = run_cvode(equations);
@@ -114,18 +114,21 @@ void measure(std::size_t points) {
   enter("esdirk4", run_ours<ensue::esdirk4>);
   enter("bdf", run_ours<ensue::bdf>);
   enter("cvode bdf", run_cvode);
-  bench::alternate(runs, points <= 5000 ? 11 : 5);
-  for (const bench::contestant& run : runs)
+  bench::alternate(runs, given.quick || points > 5000 ? 5 : 11);
+  for (const bench::contestant& run : runs) {
+    if (&run != &runs.back())
+      found.add("brusselator-line", "Brusselator on a line of " + std::to_string(points) + " points, 1e-4, " + run.name + " / CVODE's BDF with its band",
+                bench::ratios(run, runs.back()));
     std::printf("  %-10s %10.2f ms [%.2f, %.2f], %.2f us a point, / cvode %.3f\n", run.name.c_str(), bench::quantile(run.nanoseconds, 0.5) / 1e6,
                 bench::quantile(run.nanoseconds, 0.25) / 1e6, bench::quantile(run.nanoseconds, 0.75) / 1e6,
                 bench::quantile(run.nanoseconds, 0.5) / 1e3 / static_cast<double>(points), bench::quantile(bench::ratios(run, runs.back()), 0.5));
+  }
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::vector<std::size_t> sizes;
-  for (int i = 1; i < argc; ++i) sizes.push_back(std::strtoul(argv[i], nullptr, 10));
-  if (sizes.empty()) sizes = {500, 5000, 50'000, 100'000};
-  for (const std::size_t points : sizes) measure(points);
+  const bench::arguments given(argc, argv);
+  bench::figures found(given);
+  for (const std::size_t points : given.sizes({500, 5000, 50'000, 100'000}, {500, 5000})) measure(points, given, found);
 }

@@ -1,9 +1,10 @@
 /// What refilling lanes is worth where costs are very uneven, and what a second thread is worth.
 ///
-///     build/bench/bench/bench_busy_lanes [rounds]
+///     build/bench/bench/bench_busy_lanes [--quick] [--into FOLDER] [rounds]
 ///
 /// Two threads are timed by the clock on the wall and want two quiet cores. Where others use these, the processor time of one thread, divided by that
 /// of both together, still says what sharing costs: twice that is what quiet cores can give.
+#include "figures.hpp"
 #include "timing.hpp"
 
 #include <ensue/batch/batch.hpp>
@@ -11,7 +12,6 @@
 
 #include <chrono>
 #include <cmath>
-#include <cstdlib>
 #include <random>
 #include <vector>
 
@@ -76,7 +76,7 @@ ensemble<4> uneven_field() {
 }
 
 /// With refilling as measured; without, from what each cost: lanes side by side wait for the slowest of them.
-template <class System, std::size_t N> void occupancy(const char* title, const System& system, ensemble<N> all) {
+template <class System, std::size_t N> void occupancy(const char* title, const System& system, ensemble<N> all, bench::figures& found) {
   ensue::batch together{system, ensue::dp54{}, {.rtol = 1e-6, .atol = 1e-6}};
   const ensue::batch_report report = together.advance(all.states, all.spans, all.endings);
   constexpr std::size_t lanes = ensue::preferred_lanes<double>;
@@ -94,6 +94,8 @@ template <class System, std::size_t N> void occupancy(const char* title, const S
   }
   std::printf("%s: %.0f to %.0f attempts; %zu lanes at work %.4f with refilling, %.4f without; %zu of %zu finished\n", title, least, most,
               lanes, report.occupancy(), at_work / slowest, report.finished, report.trajectories);
+  found.add("occupancy", std::string("lanes at work, ") + title + ", with refilling", report.occupancy());
+  found.add("occupancy", std::string("lanes at work, ") + title + ", without refilling", at_work / slowest);
 }
 
 double wall_seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
@@ -105,7 +107,8 @@ double processor_seconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-template <class System, std::size_t N> void two_threads(const char* title, const System& system, const ensemble<N>& start, int rounds) {
+template <class System, std::size_t N> void two_threads(const char* title, const System& system, const ensemble<N>& start, int rounds,
+                                                              bench::figures& found) {
   ensue::batch together{system, ensue::dp54{}, {.rtol = 1e-6, .atol = 1e-6}};
   std::vector<double> ratios, processor_ratios;
   for (int round = 0; round < rounds; ++round) {
@@ -121,6 +124,8 @@ template <class System, std::size_t N> void two_threads(const char* title, const
     ratios.push_back(seconds[0] / seconds[1]);
     processor_ratios.push_back(processor[0] / processor[1]);
   }
+  found.add("two-threads", std::string(title) + ", batch: two threads / one, by the wall clock", ratios, "", ">= 1.8");
+  found.add("two-threads", std::string(title) + ", batch: processor time of one thread / of two together", processor_ratios);
   std::printf(
       "%s: two threads %.2f times as fast as one [%.2f, %.2f] by the wall clock; processor time of one / of both "
       "together %.3f [%.3f, %.3f]\n",
@@ -131,11 +136,13 @@ template <class System, std::size_t N> void two_threads(const char* title, const
 }  // namespace
 
 int main(int argc, char** argv) {
-  const int rounds = argc > 1 ? std::atoi(argv[1]) : 9;
+  const bench::arguments given(argc, argv);
+  const int rounds = given.rounds(9, 5);
+  bench::figures found(given);
   const ensemble<3> spans = uneven_spans();
   const ensemble<4> field = uneven_field();
-  occupancy("Lorenz, spans from 0 to 20", lorenz{}, spans);
-  occupancy("an orbit, eccentricities from 0 to 0.9999", attraction{}, field);
-  two_threads("Lorenz", lorenz{}, spans, rounds);
-  two_threads("orbits", attraction{}, field, rounds);
+  occupancy("Lorenz, spans from 0 to 20", lorenz{}, spans, found);
+  occupancy("an orbit, eccentricities from 0 to 0.9999", attraction{}, field, found);
+  two_threads("Lorenz", lorenz{}, spans, rounds, found);
+  two_threads("orbits", attraction{}, field, rounds, found);
 }

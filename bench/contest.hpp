@@ -1,5 +1,8 @@
 /// A whole work–precision table: every entrant at every tolerance on each problem, thread CPU time of a solve with its output against the
 /// largest error over the output times. A point that fails, or costs more than the budget of evaluations, is left out.
+///
+/// What it costs is bounded: an entrant that took long for one solve is not asked for tighter tolerances, only points that may be the best of
+/// their library are timed again, and the best of the libraries meet as often as the time for it allows.
 #pragma once
 
 #include "peers/entrant.hpp"
@@ -8,42 +11,19 @@
 #include "timing.hpp"
 
 #include <algorithm>
-#include <cstdlib>
-#include <cstring>
 #include <memory>
 
 namespace bench {
 
-struct settings {
-  bool quick = false;
-  std::string only;
-  const char* csv = nullptr;
-
-  int rounds() const { return quick ? 3 : 7; }
-  int final_rounds() const { return quick ? 7 : 31; }
-  int decade_parts() const { return quick ? 1 : 2; }  ///< tolerances a decade
-  double batch_seconds() const { return quick ? 1e-4 : 3e-4; }
-};
-
-inline settings parse(int argc, char** argv) {
-  settings s;
-  for (int i = 1; i < argc; ++i) {
-    if (!std::strcmp(argv[i], "--quick")) s.quick = true;
-    else if (!std::strcmp(argv[i], "--only") && i + 1 < argc) s.only = argv[++i];
-    else if (argv[i][0] != '-') s.csv = argv[i];
-    else std::fprintf(stderr, "usage: [--quick] [--only <part of a name>] [points.csv]\n"), std::exit(2);
-  }
-  return s;
-}
-
-inline std::vector<double> tolerances(int decade_parts) {
+inline std::vector<double> tolerances(const table_settings& s) {
   std::vector<double> all;
-  for (int i = 2 * decade_parts; i <= 13 * decade_parts; ++i)
-    all.push_back(std::pow(10., -static_cast<double>(i) / decade_parts));
+  for (int i = 2 * s.decade_parts(); i <= s.last_decade() * s.decade_parts(); ++i)
+    all.push_back(std::pow(10., -static_cast<double>(i) / s.decade_parts()));
   return all;
 }
 
-/// Solves again and again until the clock's grain does not matter; the number of times is found once.
+/// Solves again and again until the clock's grain does not matter; the number of times is found once, and what the last of them took is
+/// its first time.
 inline contestant contest(const point& p, std::size_t dimension, double batch_seconds) {
   auto out = std::make_shared<std::vector<double>>(output_count * dimension);
   long long repeats = 1;
@@ -54,59 +34,79 @@ inline contestant contest(const point& p, std::size_t dimension, double batch_se
     }
     return times;
   };
-  for (double seconds = 0;; repeats *= 2) {
+  double seconds = 0;
+  for (;; repeats *= 2) {
     const double before = thread_seconds();
     run(repeats);
     seconds = thread_seconds() - before;
     if (seconds * 2 > batch_seconds) break;
   }
-  return {p.who->method, [run, repeats] { return run(repeats); }};
+  return {p.who->method, [run, repeats] { return run(repeats); }, {1e9 * seconds / static_cast<double>(repeats)}};
 }
 
 /// Every method at every tolerance on one problem, with errors and evaluations.
-inline std::vector<point> solved(const std::vector<entrant>& all, const reference& truth, const settings& s) {
+inline std::vector<point> solved(const std::vector<entrant>& all, const reference& truth, const table_settings& s) {
   std::vector<point> points;
   std::vector<double> out(output_count * truth.dimension);
   for (const entrant& who : all) {
     if (who.problem != truth.problem) continue;
-    for (const double tolerance : tolerances(s.decade_parts())) {
+    for (const double tolerance : tolerances(s)) {
       prepared ready = who.prepare(tolerance, tolerance * who.atol_factor);
+      const double before = thread_seconds();
       const long long evaluations = ready.evaluations();
-      if (evaluations < 0 || !ready.solve(out.data())) continue;
-      const double error = truth.error(out);
-      if (std::isfinite(error)) points.push_back({&who, tolerance, std::move(ready), error, evaluations, 0});
+      const bool took_long = thread_seconds() - before > s.solve_seconds();
+      if (evaluations >= 0 && ready.solve(out.data())) {
+        const double error = truth.error(out);
+        if (std::isfinite(error)) points.push_back({&who, tolerance, std::move(ready), error, evaluations, 0});
+      }
+      if (took_long) break;
     }
   }
   return points;
 }
 
-inline void sweep(std::vector<point>& points, const reference& truth, const settings& s) {
+/// Whether nobody of its library does what it does in half of its time.
+inline bool may_be_best(const point& one, const std::vector<point>& points) {
+  return std::none_of(points.begin(), points.end(), [&](const point& other) {
+    return other.who->library == one.who->library && other.error <= one.error && other.nanoseconds < one.nanoseconds / 2;
+  });
+}
+
+inline void sweep(std::vector<point>& points, const reference& truth, const table_settings& s) {
   std::vector<contestant> runs;
-  for (const point& p : points) runs.push_back(contest(p, truth.dimension, s.batch_seconds()));
-  alternate(runs, s.rounds());
-  for (std::size_t i = 0; i < points.size(); ++i) points[i].nanoseconds = quantile(runs[i].nanoseconds, 0.5);
+  for (point& p : points) {
+    runs.push_back(contest(p, truth.dimension, s.batch_seconds()));
+    p.nanoseconds = runs.back().nanoseconds[0];
+  }
+  std::vector<contestant> again;
+  std::vector<point*> their_points;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (!may_be_best(points[i], points)) continue;
+    again.push_back(runs[i]);
+    their_points.push_back(&points[i]);
+  }
+  alternate(again, s.rounds());
+  for (std::size_t i = 0; i < again.size(); ++i) their_points[i]->nanoseconds = quantile(again[i].nanoseconds, 0.5);
 }
 
 /// Runs and prints it; returns the program's exit code.
-inline int run_table(const std::vector<entrant>& all, const std::vector<reference>& truths, const settings& s) {
-  std::FILE* csv = s.csv ? std::fopen(s.csv, "w") : nullptr;
-  if (s.csv && !csv) return std::perror(s.csv), 1;
-  if (csv) std::fprintf(csv, "problem,library,method,tolerance,error,evaluations,microseconds\n");
-  table results(s.final_rounds());
-  for (const reference& truth : truths) {
-    if (truth.problem.find(s.only) == std::string::npos) continue;
+inline int run_table(const std::vector<entrant>& all, const std::vector<reference_maker>& truths, const table_goals& goals,
+                     const table_settings& s) {
+  csv_file csv(s.file("points"), {"problem", "library", "method", "tolerance", "error", "evaluations", "microseconds"});
+  table results(goals, s);
+  for (const reference_maker& maker : truths) {
+    if (maker.problem.find(s.only) == std::string::npos) continue;
+    const reference truth = maker.make(s.levels().back());
     std::printf("%s: the two references agree to %.1e\n", truth.problem.c_str(), truth.doubt);
     std::vector<point> points = solved(all, truth, s);
     sweep(points, truth, s);
-    if (csv)
-      for (const point& p : points)
-        std::fprintf(csv, "\"%s\",%s,%s,%.3e,%.3e,%lld,%.3f\n", truth.problem.c_str(), p.who->library.c_str(),
-                     p.who->method.c_str(), p.tolerance, p.error, p.evaluations, p.nanoseconds / 1e3);
+    for (const point& p : points)
+      csv.add({truth.problem, p.who->library, p.who->method, short_number(p.tolerance), short_number(p.error),
+               std::to_string(p.evaluations), short_number(p.nanoseconds / 1e3)});
     results.add(truth.problem, points, [&](const point& p) { return contest(p, truth.dimension, s.batch_seconds()); });
     std::fflush(stdout);
   }
   results.print_verdict();
-  if (csv) std::fclose(csv);
   return 0;
 }
 

@@ -1,5 +1,8 @@
 /// What a problem file costs against the same problem compiled: Lorenz's equations, the whole solve, an
 /// evaluation; for one trajectory and for an ensemble over lanes.
+///
+///     bench_expression_speed [--quick] [--into FOLDER] [rounds]
+#include "figures.hpp"
 #include "observed_run.hpp"
 #include "problems.hpp"
 #include "timing.hpp"
@@ -9,7 +12,6 @@
 #include <ensue/registry.hpp>
 #include <ensue/solve.hpp>
 
-#include <cstdlib>
 #include <stdexcept>
 
 namespace {
@@ -89,23 +91,29 @@ template <int W> struct lorenz_by_file {
   void operator()(const auto& t, const auto& x, auto& dx) { evaluator.run(t, x.data(), dx.data()); }
 };
 
-template <int W> void compare_lanes(int rounds) {
+template <int W> void compare_lanes(int rounds, bench::figures& found) {
   std::vector<bench::contestant> both = {{"compiled", [] { return lanes<W>(bench::lorenz{}); }},
                                          {"problem file", [] { return lanes<W>(lorenz_by_file<W>{}); }}};
   const std::string title = "dp54, 512 Lorenz systems to t = 10, " + std::to_string(W) + " lanes";
   bench::compare(title.c_str(), "evaluation and lane", both, 0, rounds);
+  found.add("problem-file", "problem file, Lorenz in " + std::to_string(W) + " lanes, an evaluation, / compiled", bench::ratios(both[1], both[0]), "",
+            W == 16 ? "<= 1.5" : "");
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  const int rounds = argc > 1 ? std::atoi(argv[1]) : 41;
+  const bench::arguments given(argc, argv);
+  const int rounds = given.rounds(41, 7);
+  bench::figures found(given);
   std::vector<bench::contestant> solves = {{"compiled, ensue::solve", compiled},
                                            {"compiled, method by name", [] { return by_name(bench::lorenz{}); }},
                                            {"problem file, method by name", [] { return by_name(problem().system); }},
                                            {"problem file, as the command", by_command}};
   bench::compare("dp54, Lorenz to t = 200, tolerance 1e-6", "evaluation", solves, 0, rounds);
-  compare_lanes<8>(rounds);
-  compare_lanes<16>(rounds);
-  compare_lanes<32>(rounds);
+  found.add("problem-file", "problem file, Lorenz as the command solves it, an evaluation, / compiled", bench::ratios(solves[3], solves[0]), "",
+            "<= 3");
+  compare_lanes<8>(rounds, found);
+  compare_lanes<16>(rounds, found);
+  compare_lanes<32>(rounds, found);
 }

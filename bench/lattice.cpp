@@ -1,7 +1,9 @@
 // A net of n × n particles with springs to eight neighbours, hung by two corners and let fall. What an implicit step costs and how that grows
 // with n, where k/m = 1e5; then one second of motion by explicit and by implicit methods and by the peers (peers/lattice.hpp), k/m = 1e5 and 1e8, with
-// the error that each has after a quarter of a second, in units of the spacing. Arguments: the sides n to measure (32 100 300 without any); the second is
-// for sides up to 300, of stiff springs up to 100.
+// the error that each has after a quarter of a second, in units of the spacing.
+//
+//     bench_lattice [--quick] [--into FOLDER] [n …]        32 100 300 1000 unless said, quickly 32; the second is for n up to 300, of stiff springs up to 100
+#include "figures.hpp"
 #include "peers/lattice.hpp"
 #include "timing.hpp"
 
@@ -13,7 +15,6 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <functional>
 #include <limits>
 #include <string>
@@ -51,8 +52,13 @@ std::vector<double> shaken(const spring_net& net) {
 
 enum class start { shaken, falling };
 
+struct step_cost {
+  std::vector<double> nanoseconds;  ///< a particle, in turn
+  double iterations, bytes;         ///< bytes a particle
+};
+
 /// The step at 1/`rate` s: of a net that was shaken, or after a tenth of a second of falling.
-void measure_step(std::size_t side, double rate, start from) {
+step_cost measure_step(std::size_t side, double rate, start from) {
   using method = condensed_linearly_implicit_euler;
   const auto net = net_of(side, 1e5);
   const auto model = model_of(net, side);
@@ -82,6 +88,22 @@ void measure_step(std::size_t side, double rate, start from) {
               side, from == start::shaken ? "shaken " : "falling", rate, whole, bench::quantile(runs[0].nanoseconds, 0.25), bench::quantile(runs[0].nanoseconds, 0.75), whole * count * 1e-9,
               stepper.last_solve().iterations, stepper.definite() ? " (definite)" : "", static_cast<double>(stepper.bytes()) / count,
               bench::quantile(runs[1].nanoseconds, 0.5));
+  return {runs[0].nanoseconds, static_cast<double>(stepper.last_solve().iterations), static_cast<double>(stepper.bytes()) / count};
+}
+
+/// How the step of a shaken net grows with its side; the largest two are compared.
+void measure_growth(const std::vector<std::size_t>& sides, double rate, bench::figures& found) {
+  std::vector<step_cost> costs;
+  for (const std::size_t side : sides) costs.push_back(measure_step(side, rate, start::shaken));
+  if (sides.size() < 2) return;
+  const step_cost &large = costs.back(), &small = costs[costs.size() - 2];
+  const std::string title =
+      "cloth " + std::to_string(sides.back()) + "^2 / " + std::to_string(sides[sides.size() - 2]) + "^2, step at " + bench::short_number(rate) + " Hz, ";
+  const auto of_large = [&](double q) { return bench::quantile(large.nanoseconds, q); };
+  const double of_small = bench::quantile(small.nanoseconds, 0.5);
+  found.add({"cloth-growth", title + "time a particle", of_large(0.5) / of_small, of_large(0.25) / of_small, of_large(0.75) / of_small, "", "<= 1.3"});
+  found.add("cloth-growth", title + "conjugate gradients' iterations", large.iterations / small.iterations, "", "<= 1.1");
+  found.add("cloth-growth", title + "bytes a particle", large.bytes / small.bytes, "", "<= 1.02");
 }
 
 double error_in_spacings(const std::vector<double>& x, const std::vector<double>& reference) {
@@ -91,14 +113,18 @@ double error_in_spacings(const std::vector<double>& x, const std::vector<double>
   return largest / spacing;
 }
 
+enum class who { ours_explicit, ours_implicit, peer };
+
 struct row {
   std::string name;
+  who whose;
   std::function<std::vector<double>(double to)> run;
   double error = 0;
 };
 
 /// One second by each, in turn.
-void measure_rows(std::size_t side, double stiffness_to_mass, std::vector<row>& rows, const std::vector<double>& reference) {
+std::vector<bench::contestant> measure_rows(std::size_t side, double stiffness_to_mass, std::vector<row>& rows, const std::vector<double>& reference,
+                                            bool quick) {
   std::vector<bench::contestant> runs;
   for (row& each : rows) {
     each.error = error_in_spacings(each.run(0.25), reference);
@@ -107,7 +133,7 @@ void measure_rows(std::size_t side, double stiffness_to_mass, std::vector<row>& 
                       return 1LL;
                     }});
   }
-  const int rounds = side <= 32 ? 7 : side <= 100 ? 3 : 1;
+  const int rounds = quick ? 2 : side <= 32 ? 7 : side <= 100 ? 3 : 1;
   for (int r = 0; r < rounds; ++r)
     for (bench::contestant& one : runs) {
       const double before = bench::thread_seconds();
@@ -120,11 +146,32 @@ void measure_rows(std::size_t side, double stiffness_to_mass, std::vector<row>& 
                 seconds(1), rows[i].error);
   }
   std::fflush(stdout);
+  return runs;
+}
+
+/// The fastest of those that `may_win` and whose error is within the bound; null if there is none.
+template <class MayWin>
+const bench::contestant* fastest(const std::vector<row>& rows, const std::vector<bench::contestant>& runs, double bound, MayWin may_win) {
+  const bench::contestant* best = nullptr;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (!may_win(rows[i].whose) || !(rows[i].error <= bound)) continue;
+    if (!best || bench::quantile(runs[i].nanoseconds, 0.5) < bench::quantile(best->nanoseconds, 0.5)) best = &runs[i];
+  }
+  return best;
+}
+
+/// A net of `title` at an error: one of ours by what it is measured by; infinite where none of ours comes so close.
+void compare(const std::string& title, double bound, const bench::contestant* ours, const bench::contestant* other, const char* target,
+             bench::figures& found) {
+  if (!other) return;
+  const std::string measure = title + ", error <= " + bench::short_number(bound) + " spacings: " + (ours ? ours->name : "none of ours") + " / " + other->name;
+  if (ours) found.add("cloth", measure, bench::ratios(*ours, *other), "", target);
+  else found.add("cloth", measure, std::numeric_limits<double>::infinity(), "", target);
 }
 
 std::string with_rate(const char* name, double rate) { return std::string(name) + ", " + std::to_string(std::lround(rate)) + " Hz"; }
 
-void measure_second(std::size_t side, double stiffness_to_mass) {
+void measure_second(std::size_t side, double stiffness_to_mass, bool quick, bench::figures& found) {
   const auto net = net_of(side, stiffness_to_mass);
   const auto model = model_of(net, side);
   const conservative still(model);
@@ -133,14 +180,14 @@ void measure_second(std::size_t side, double stiffness_to_mass) {
   const bool stiff = stiffness_to_mass > 1e6;
   const auto reference = solve(still, start, {0, 0.25}, blanes_moan4{}, {.step = 1 / (500 * std::sqrt(stiffness_to_mass / 1e5))}).state;
   const auto by_verlet = [&](double rate) {
-    return row{with_rate("verlet", rate), [=, &still](double to) { return solve(still, start, {0, to}, verlet{}, {.step = 1 / rate}).state; }};
+    return row{with_rate("verlet", rate), who::ours_explicit, [=, &still](double to) { return solve(still, start, {0, to}, verlet{}, {.step = 1 / rate}).state; }};
   };
   const auto by_implicit_steps = [&](double rate) {
     constexpr condensed_linearly_implicit_euler method{{.linear = 1e-3}};
-    return row{with_rate("linearly-implicit-euler", rate), [=, &model](double to) { return solve(model, start, {0, to}, method, {.step = 1 / rate}).state; }};
+    return row{with_rate("linearly-implicit-euler", rate), who::ours_implicit, [=, &model](double to) { return solve(model, start, {0, to}, method, {.step = 1 / rate}).state; }};
   };
   const auto by_peer = [&](const char* name, bench::net_solver solver, double setting) {
-    return row{name, [=, &by_peers](double to) { return solver(by_peers, to, setting); }};
+    return row{name, who::peer, [=, &by_peers](double to) { return solver(by_peers, to, setting); }};
   };
   std::vector<row> rows;
   if (stiff) {
@@ -155,19 +202,30 @@ void measure_second(std::size_t side, double stiffness_to_mass) {
     rows.push_back(by_peer("arkode: explicit Bogacki-Shampine 3(2), 1e-3", bench::solve_net_by_arkode, 1e-3));
     rows.push_back(by_peer("cvode: BDF, GMRES, block Jacobi, 1e-3", bench::solve_net_by_cvode, 1e-3));
   }
-  measure_rows(side, stiffness_to_mass, rows, reference);
+  const std::vector<bench::contestant> runs = measure_rows(side, stiffness_to_mass, rows, reference, quick);
+  const std::string title = "cloth " + std::to_string(side) + "^2, k/m = " + (stiff ? "1e8" : "1e5");
+  const auto best = [&](double bound, auto may_win) { return fastest(rows, runs, bound, may_win); };
+  if (stiff) {
+    compare(title, 0.12, best(0.12, [](who whose) { return whose == who::ours_implicit; }),
+            best(0.12, [](who whose) { return whose == who::ours_explicit; }), "<= 0.1", found);
+    return;
+  }
+  for (const double bound : {0.12, 3e-3})
+    compare(title, bound, best(bound, [](who whose) { return whose != who::peer; }), best(bound, [](who whose) { return whose == who::peer; }),
+            "<= 0.5", found);
 }
 
 }  // namespace
 
 int main(int count, char** given) {
-  std::vector<std::size_t> sides;
-  for (int i = 1; i < count; ++i) sides.push_back(static_cast<std::size_t>(std::atoi(given[i])));
-  if (sides.empty()) sides = {32, 100, 300};
-  for (const start from : {start::shaken, start::falling})
-    for (const std::size_t side : sides)
-      for (const double rate : {240., 60.}) measure_step(side, rate, from);
+  const bench::arguments said(count, given);
+  const std::vector<std::size_t> sides = said.sizes({32, 100, 300, 1000}, {32});
+  bench::figures found(said);
+  for (const double rate : {240., 60.}) {
+    measure_growth(sides, rate, found);
+    for (const std::size_t side : sides) measure_step(side, rate, start::falling);
+  }
   for (const std::size_t side : sides)
     for (const double stiffness_to_mass : {1e5, 1e8})
-      if (side <= (stiffness_to_mass > 1e6 ? 100 : 300)) measure_second(side, stiffness_to_mass);
+      if (side <= (stiffness_to_mass > 1e6 ? 100 : 300)) measure_second(side, stiffness_to_mass, said.quick, found);
 }

@@ -1,5 +1,8 @@
 /// What the loop costs beyond f: a fixed RK4 step against a loop written by hand, an adaptive Dormand–Prince step against
 /// Boost.odeint's, called as its experts would (std::array, inlining forced).
+///
+///     bench_overheads [--quick] [--into FOLDER] [rounds]
+#include "figures.hpp"
 #include "timing.hpp"
 
 #include <ensue/explicit/dp54.hpp>
@@ -8,7 +11,6 @@
 
 #include <array>
 #include <boost/numeric/odeint.hpp>
-#include <cstdlib>
 #include <vector>
 
 namespace {
@@ -95,7 +97,9 @@ template <class State> __attribute__((noinline, flatten)) long long dp54_odeint(
 }  // namespace
 
 int main(int argc, char** argv) {
-  const int rounds = argc > 1 ? std::atoi(argv[1]) : 41;
+  const bench::arguments given(argc, argv);
+  const int rounds = given.rounds(101, 41);
+  bench::figures found(given);
   using bench::contestant;
   using vec2 = ensue::vec<double, 2>;
   using vec3 = ensue::vec<double, 3>;
@@ -106,6 +110,8 @@ int main(int argc, char** argv) {
                                  {"odeint, std::array, flattened", rk4_odeint<std::array<double, 2>>},
                                  {"odeint, std::vector, flattened", rk4_odeint<std::vector<double>>}};
   bench::compare("RK4, harmonic oscillator", "step", rk4, 0, rounds);
+  found.add("rk4-step", "RK4 step, harmonic oscillator, / the loop written by hand", bench::ratios(rk4[1], rk4[0]), "", "<= 1.05");
+  found.add("rk4-step", "RK4 step with `std::vector`, / odeint's with `std::vector`", bench::ratios(rk4[3], rk4[5]), "", "<= 0.5");
   for (double tol : {1e-4, 1e-6, 1e-9}) {
     tolerance = tol;
     std::vector<contestant> dp54 = {{"odeint, std::array, flattened", dp54_odeint<std::array<double, 3>>},
@@ -113,5 +119,7 @@ int main(int argc, char** argv) {
                                     {"ensue, std::vector", dp54_ensue<std::vector<double>>}};
     std::printf("tolerance %g: attempts odeint %lld, ensue %lld\n", tol, dp54[0].run(), dp54[1].run());
     bench::compare("Dormand-Prince 5(4), adaptive, Lorenz", "attempted step", dp54, 0, rounds);
+    found.add("dp54-step", "DP5(4) adaptive step, Lorenz, tolerance " + bench::short_number(tol) + ", / odeint's", bench::ratios(dp54[1], dp54[0]), "",
+              "<= 0.75");
   }
 }

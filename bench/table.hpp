@@ -2,6 +2,7 @@
 /// that comes to.
 #pragma once
 
+#include "figures.hpp"
 #include "peers/entrant.hpp"
 #include "timing.hpp"
 
@@ -13,7 +14,24 @@
 
 namespace bench {
 
-inline constexpr double levels[] = {1e-3, 1e-6, 1e-9};
+struct table_settings : arguments {
+  using arguments::arguments;
+
+  std::vector<double> levels() const { return quick ? std::vector{1e-3, 1e-6} : std::vector{1e-3, 1e-6, 1e-9}; }
+  int decade_parts() const { return quick ? 1 : 2; }  ///< tolerances a decade
+  int last_decade() const { return quick ? 9 : 13; }  ///< of them
+  int rounds() const { return quick ? 3 : 7; }
+  int final_rounds() const { return quick ? 7 : 31; }
+  double batch_seconds() const { return quick ? 1e-4 : 3e-4; }
+  double solve_seconds() const { return quick ? 0.1 : 1; }  ///< who takes longer is not asked for more
+  double cell_seconds() const { return quick ? 0.5 : 20; }  ///< for the last rounds of the best
+};
+
+/// What the quotients of ours by the best peer's are to be.
+struct table_goals {
+  std::string topic;
+  double mean, largest;
+};
 
 /// One method at one tolerance, measured.
 struct point {
@@ -27,58 +45,105 @@ struct point {
 
 class table {
  public:
-  explicit table(int rounds) : rounds_(rounds) {}
+  table(const table_goals& goals, const table_settings& settings)
+      : goals_(goals),
+        settings_(settings),
+        figures_(settings),
+        cells_file_(settings.file("cells"), {"problem", "level", "library", "method", "tolerance", "error", "evaluations", "microseconds",
+                                             "low", "high", "ours / it", "ratio low", "ratio high"}) {}
 
   /// The points of one problem, all of them swept. The best of each library and level, by the sweep, run once more against
   /// each other: the least of many medians is a lucky one.
   template <class Contest> void add(const std::string& problem, const std::vector<point>& points, Contest contest) {
     std::printf("\n%s\n", problem.c_str());
-    for (const double level : levels) {
+    for (const double level : settings_.levels()) {
       std::map<std::string, const point*> best;
       for (const point& p : points)
-        if (p.error <= level && (!best[p.who->library] || p.nanoseconds < best[p.who->library]->nanoseconds))
-          best[p.who->library] = &p;
+        if (p.error <= level && (!best[p.who->library] || p.nanoseconds < best[p.who->library]->nanoseconds)) best[p.who->library] = &p;
       std::erase_if(best, [](const auto& entry) { return !entry.second; });
       if (!best.empty()) add_cell(problem, level, best, contest);
       compare_evaluations(problem, level, points);
     }
   }
 
-  void print_verdict() const {
-    std::printf("\nours / best peer, all cells but Arenstorf at 1e-9: geometric mean %.3f, largest %.3f (%s)\n",
-                std::exp(logarithms_ / cells_), largest_, where_.c_str());
-    if (evaluation_cells_ == 0) return;
-    std::printf("evaluations, ours / best Runge-Kutta peer: geometric mean %.3f, largest %.3f (%s)\n",
-                std::exp(evaluation_logarithms_ / evaluation_cells_), most_evaluations_, where_most_.c_str());
+  void print_verdict() {
+    const std::string name = goals_.topic + " table, best of ours / best peer, ";
+    if (times_.cells > 0) {
+      std::printf("\nours / best peer, all cells but Arenstorf at 1e-9: geometric mean %.3f, largest %.3f (%s)\n", times_.mean(),
+                  times_.largest, times_.where.c_str());
+      figures_.add({goals_.topic, name + "geometric mean of " + std::to_string(times_.cells) + " cells", times_.mean(),
+                    std::exp(low_logarithms_ / times_.cells), std::exp(high_logarithms_ / times_.cells), "",
+                    "<= " + short_number(goals_.mean)});
+      figures_.add({goals_.topic, name + "largest (" + times_.where + ")", times_.largest, low_of_largest_, high_of_largest_, "",
+                    "<= " + short_number(goals_.largest)});
+    }
+    if (evaluations_.cells == 0) return;
+    std::printf("evaluations, ours / best Runge-Kutta peer: geometric mean %.3f, largest %.3f (%s)\n", evaluations_.mean(),
+                evaluations_.largest, evaluations_.where.c_str());
+    const std::string counted = "evaluations at equal true error, fewest of ours / fewest of a Runge-Kutta peer, ";
+    figures_.add("evaluations", counted + "geometric mean", evaluations_.mean());
+    figures_.add("evaluations", counted + "largest (" + evaluations_.where + ")", evaluations_.largest, "", "<= 1");
   }
 
  private:
+  /// Quotients of the cells.
+  struct quotients {
+    double logarithms = 0, largest = 0;
+    int cells = 0;
+    std::string where;
+
+    double mean() const { return std::exp(logarithms / cells); }
+    bool add(double ratio, const std::string& cell) {
+      logarithms += std::log(ratio), ++cells;
+      const bool is_largest = ratio > largest;
+      if (is_largest) largest = ratio, where = cell;
+      return is_largest;
+    }
+  };
+
   template <class Contest>
-  void add_cell(const std::string& problem, double level, const std::map<std::string, const point*>& best,
-                Contest contest) {
+  void add_cell(const std::string& problem, double level, const std::map<std::string, const point*>& best, Contest contest) {
     std::vector<contestant> runs;
-    for (const auto& [library, p] : best) runs.push_back(contest(*p));
-    alternate(runs, rounds_);
+    double seconds = 0;
+    for (const auto& [library, p] : best) {
+      runs.push_back(contest(*p));
+      seconds += std::max(1e-9 * runs.back().nanoseconds[0], settings_.batch_seconds());
+      runs.back().nanoseconds.clear();
+    }
+    alternate(runs, std::clamp(static_cast<int>(settings_.cell_seconds() / seconds), 3, settings_.final_rounds()));
     const contestant *ours = nullptr, *peer = nullptr;
     std::size_t i = 0;
     std::printf("  error <= %.0e\n", level);
     for (const auto& [library, p] : best) {
       const contestant& run = runs[i++];
       const double median = quantile(run.nanoseconds, 0.5);
-      std::printf("    %-8s %-28s tol %7.1e  error %7.1e  %7lld evals %10.2f us [%.2f, %.2f]\n", library.c_str(),
-                  p->who->method.c_str(), p->tolerance, p->error, p->evaluations, median / 1e3,
-                  quantile(run.nanoseconds, 0.25) / 1e3, quantile(run.nanoseconds, 0.75) / 1e3);
+      std::printf("    %-8s %-28s tol %7.1e  error %7.1e  %7lld evals %10.2f us [%.2f, %.2f]\n", library.c_str(), p->who->method.c_str(),
+                  p->tolerance, p->error, p->evaluations, median / 1e3, quantile(run.nanoseconds, 0.25) / 1e3,
+                  quantile(run.nanoseconds, 0.75) / 1e3);
       if (library == "ensue") ours = &run;
       else if (!peer || median < quantile(peer->nanoseconds, 0.5)) peer = &run;
     }
+    write_cell(problem, level, best, runs, ours);
     if (!ours || !peer) return;
-    const std::vector<double> quotients = ratios(*ours, *peer);
-    const double ratio = quantile(quotients, 0.5);
-    std::printf("    ours / best peer %.3f [%.3f, %.3f]%s\n", ratio, quantile(quotients, 0.25),
-                quantile(quotients, 0.75), ratio > 0.9 ? "  over 0.9" : "");
+    const std::vector<double> all = ratios(*ours, *peer);
+    const double ratio = quantile(all, 0.5), low = quantile(all, 0.25), high = quantile(all, 0.75);
+    std::printf("    ours / best peer %.3f [%.3f, %.3f]%s\n", ratio, low, high, ratio > goals_.largest ? "  too large" : "");
     if (problem == arenstorf::name && level == 1e-9) return;
-    logarithms_ += std::log(ratio), ++cells_;
-    if (ratio > largest_) largest_ = ratio, where_ = cell_name(problem, level);
+    low_logarithms_ += std::log(low), high_logarithms_ += std::log(high);
+    if (times_.add(ratio, cell_name(problem, level))) low_of_largest_ = low, high_of_largest_ = high;
+  }
+
+  void write_cell(const std::string& problem, double level, const std::map<std::string, const point*>& best,
+                  const std::vector<contestant>& runs, const contestant* ours) {
+    std::size_t i = 0;
+    for (const auto& [library, p] : best) {
+      const contestant& run = runs[i++];
+      const auto microseconds = [&](double q) { return short_number(quantile(run.nanoseconds, q) / 1e3); };
+      const auto ratio = [&](double q) { return ours ? short_number(quantile(ratios(*ours, run), q)) : ""; };
+      cells_file_.add({problem, short_number(level), library, p->who->method, short_number(p->tolerance), short_number(p->error),
+                       std::to_string(p->evaluations), microseconds(0.5), microseconds(0.25), microseconds(0.75), ratio(0.5), ratio(0.25),
+                       ratio(0.75)});
+    }
   }
 
   void compare_evaluations(const std::string& problem, double level, const std::vector<point>& points) {
@@ -90,11 +155,9 @@ class table {
     }
     if (!ours || !peer) return;
     const double ratio = static_cast<double>(ours->evaluations) / static_cast<double>(peer->evaluations);
-    std::printf("    evaluations: %s %lld, %s %s %lld: %.3f%s\n", ours->who->method.c_str(), ours->evaluations,
-                peer->who->library.c_str(), peer->who->method.c_str(), peer->evaluations, ratio,
-                ratio > 1 ? "  over 1" : "");
-    evaluation_logarithms_ += std::log(ratio), ++evaluation_cells_;
-    if (ratio > most_evaluations_) most_evaluations_ = ratio, where_most_ = cell_name(problem, level);
+    std::printf("    evaluations: %s %lld, %s %s %lld: %.3f%s\n", ours->who->method.c_str(), ours->evaluations, peer->who->library.c_str(),
+                peer->who->method.c_str(), peer->evaluations, ratio, ratio > 1 ? "  over 1" : "");
+    evaluations_.add(ratio, cell_name(problem, level));
   }
 
   static std::string cell_name(const std::string& problem, double level) {
@@ -103,10 +166,12 @@ class table {
     return problem + text;
   }
 
-  int rounds_;
-  double logarithms_ = 0, evaluation_logarithms_ = 0, largest_ = 0, most_evaluations_ = 0;
-  int cells_ = 0, evaluation_cells_ = 0;
-  std::string where_, where_most_;
+  table_goals goals_;
+  table_settings settings_;
+  figures figures_;
+  csv_file cells_file_;
+  quotients times_, evaluations_;
+  double low_logarithms_ = 0, high_logarithms_ = 0, low_of_largest_ = 0, high_of_largest_ = 0;
 };
 
 }  // namespace bench

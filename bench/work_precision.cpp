@@ -1,7 +1,7 @@
 /// Work–precision of the nonstiff methods beside Boost.odeint, GSL, CVODE and ARKODE: thread CPU time of a whole solve with its
 /// output, against the largest error over the output times. Everybody gets the same tolerances.
 ///
-///     bench_work_precision [--quick] [--only <part of a problem's name>] [points.csv]
+///     bench_work_precision [--quick] [--only PART_OF_A_PROBLEMS_NAME] [--into FOLDER]
 #include "contest.hpp"
 
 int main(int argc, char** argv) {
@@ -11,5 +11,5 @@ int main(int argc, char** argv) {
   bench::enter_gsl(all);
   bench::enter_cvode(all);
   bench::enter_arkode(all);
-  return bench::run_table(all, bench::references(), bench::parse(argc, argv));
+  return bench::run_table(all, bench::references(), {.topic = "nonstiff", .mean = 0.6, .largest = 0.9}, {argc, argv});
 }

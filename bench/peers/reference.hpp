@@ -1,6 +1,7 @@
 /// What the runs are compared with.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,13 @@ struct reference {
   double error(const std::vector<double>& x) const;
 };
 
+/// How to come by it: some take minutes, and not every problem is asked for.
+struct reference_maker {
+  std::string problem;
+  std::function<reference(double level)> make;  ///< good enough for errors of `level`
+};
+
 /// For each problem two runs of different methods in long double.
-std::vector<reference> references();
+std::vector<reference_maker> references();
 
 }  // namespace bench

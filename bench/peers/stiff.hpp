@@ -14,6 +14,6 @@ void enter_stiff_cvode(std::vector<entrant>& all);
 void enter_stiff_arkode(std::vector<entrant>& all);
 
 /// For each problem two runs of Radau's methods, with seven and five stages, in long double.
-std::vector<reference> stiff_references();
+std::vector<reference_maker> stiff_references();
 
 }  // namespace bench

@@ -120,7 +120,7 @@ inline std::string input_sentence(input_fault fault, const char* method) {
     case input_fault::no_error_estimate:
       return formatted("%s has no error estimate: give a fixed step, or use doubling(%s), which makes one.", method, method);
     case input_fault::control_out_of_range:
-      return "the step-size law needs 0 < safety <= 1, 0 < shrink < 1, grow > 1 and keep >= 1.";
+      return "the step-size law needs 0 < safety <= 1, 0 < shrink < 1, grow > 1 and keep >= 1 (or 0).";
   }
   return "";
 }

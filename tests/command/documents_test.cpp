@@ -86,6 +86,7 @@ TEST(documents, every_picture_is_made_by_a_command) {
   for (const fs::path& each : pages_with_commands())
     for (const shown_command& command : commands_of(content_of(each.string()))) made.insert(command.plot());
   const std::string measured = content_of((tree / "docs" / "measurements.md").string());  // by programs of bench/
+  const std::string reported = content_of((tree / "bench" / "report.cpp").string());
   const std::string of_meshes = content_of((tree / "tools" / "sculpting-pictures").string());
   const std::string of_scenes = content_of((tree / "tools" / "draw_scenes").string());
   const auto is_of_a_scene = [&](const std::string& picture) {
@@ -96,7 +97,8 @@ TEST(documents, every_picture_is_made_by_a_command) {
   for (const auto& file : fs::directory_iterator(tree / "docs" / "pictures")) {
     const std::string name = "docs/pictures/" + file.path().filename().string();
     EXPECT_TRUE(made.contains(name) || measured.find(name) != std::string::npos ||
-                of_meshes.find('"' + file.path().filename().string() + '"') != std::string::npos || is_of_a_scene(file.path().filename().string()))
+                of_meshes.find('"' + file.path().filename().string() + '"') != std::string::npos ||
+                reported.find('"' + file.path().filename().string() + '"') != std::string::npos || is_of_a_scene(file.path().filename().string()))
         << file;
   }
 }
