@@ -2,8 +2,8 @@
 ///
 ///     bench_NAME [--quick] [--only PART] [--into FOLDER] […]
 ///
-/// --quick: fewer rounds, fewer tolerances, smaller sizes. --only: of a table, the problems whose name has PART. --into: figures are
-/// written to FOLDER/NAME.csv too (figures.hpp).
+/// --quick: fewer rounds, smaller sizes, of a table errors of 1e-3 and 1e-6. --only: of a table, the problems whose name has PART. --into:
+/// figures are written to FOLDER/NAME.csv too (figures.hpp).
 #pragma once
 
 #include <cstdio>

@@ -18,10 +18,9 @@ struct table_settings : arguments {
   using arguments::arguments;
 
   std::vector<double> levels() const { return quick ? std::vector{1e-3, 1e-6} : std::vector{1e-3, 1e-6, 1e-9}; }
-  int decade_parts() const { return quick ? 1 : 2; }  ///< tolerances a decade
-  int last_decade() const { return quick ? 9 : 13; }  ///< of them
+  int last_decade() const { return quick ? 11 : 13; }  ///< of the tolerances
   int rounds() const { return quick ? 3 : 7; }
-  int final_rounds() const { return quick ? 7 : 31; }
+  int final_rounds() const { return quick ? 15 : 31; }
   double batch_seconds() const { return quick ? 1e-4 : 3e-4; }
   double solve_seconds() const { return quick ? 0.1 : 1; }  ///< who takes longer is not asked for more
   double cell_seconds() const { return quick ? 0.5 : 20; }  ///< for the last rounds of the best
