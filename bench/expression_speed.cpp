@@ -4,6 +4,7 @@
 ///     bench_expression_speed [--quick] [--into FOLDER] [rounds]
 #include "figures.hpp"
 #include "observed_run.hpp"
+#include "problem_file.hpp"
 #include "problems.hpp"
 #include "timing.hpp"
 

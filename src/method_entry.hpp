@@ -1,6 +1,7 @@
 /// One method's entry in the registry. Each is instantiated in a translation unit of its own (cmake/method.cpp.in).
 #pragma once
 
+#include <ensue/control/spread_options.hpp>
 #include <ensue/explicit/stability.hpp>
 #include <ensue/implicit/dirk.hpp>
 #include <ensue/implicit/own_properties.hpp>
@@ -10,6 +11,10 @@
 
 #include <algorithm>
 #include <stdexcept>
+
+namespace ensue {
+struct dp54;
+}
 
 namespace ensue::detail {
 
@@ -54,35 +59,62 @@ template <> struct model_for<system_needed::position_force> {
   bool acceleration(double t, std::span<const double> q, std::span<double> a) const { return f.accelerate(t, q, q, a); }
 };
 
-/// `Listed` is the method's entry.
-template <class Method, class Listed = Method> class registered_integrator final : public any_integrator {
- public:
-  using state_type = std::span<double>;
-  using model = model_for<stepper_of<Method, state_type>::needs>;
+/// A state as a loop has it: a view, or so many numbers.
+inline std::span<double> viewed(std::span<const double> x) {
+  // A state's elements can be written, by its concept; those of a start are copied and never are.
+  return {const_cast<double*>(x.data()), x.size()};
+}
+template <class State> State state_from(std::span<const double> x) {
+  if constexpr (extent_of<State> == 0) return viewed(x);
+  else {
+    State copy;
+    std::copy_n(x.data(), copy.size(), copy.data());
+    return copy;
+  }
+}
 
-  registered_integrator(const system_function& f, std::span<const double> x0, double t0,
-                        const options<state_type>& settings)
-      : integrator_(problem<model, state_type>{{f}, only_read(x0), {t0, t0}}, method_with(settings), settings) {}
+template <class State> options<State> settings_for(const options<std::span<double>>& from, std::size_t size) {
+  if constexpr (extent_of<State> == 0) return from;
+  else return spread_options<State>(from, size);
+}
+
+/// `Listed` is the method's entry.
+template <class Method, class Listed = Method, class State = std::span<double>> class registered_integrator final : public any_integrator {
+ public:
+  using model = model_for<stepper_of<Method, State>::needs>;
+
+  registered_integrator(const system_function& f, std::span<const double> x0, double t0, const options<std::span<double>>& settings)
+      : integrator_(problem<model, State>{{f}, state_from<State>(x0), {t0, t0}}, method_with(settings),
+                    settings_for<State>(settings, x0.size())) {}
 
   outcome advance_to(double t) override { return integrator_.advance_to(t); }
   outcome advance(double dt) override { return integrator_.advance(dt); }
   outcome step(bool backwards) override { return integrator_.step(backwards); }
   outcome step_towards(double t) override { return integrator_.step_towards(t); }
   double time() const override { return integrator_.time(); }
-  std::span<const double> state() const override { return integrator_.state(); }
+  std::span<const double> state() const override { return {integrator_.state().data(), integrator_.state().size()}; }
   void set_state(std::span<const double> x) override { set_state(time(), x); }
   void set_state(double t, std::span<const double> x) override {
     require_length(x.size());
-    integrator_.set_state(t, only_read(x));
+    integrator_.set_state(t, state_from<State>(x));
   }
   void interpolate(double t, std::span<double> out) override {
     require_length(out.size());
-    integrator_.interpolate(t, out);
+    if constexpr (extent_of<State> == 0) {
+      integrator_.interpolate(t, out);
+    } else {
+      State there;
+      integrator_.interpolate(t, there);
+      std::copy_n(there.data(), there.size(), out.data());
+    }
   }
   std::size_t dense_terms() const override { return integrator_.dense_terms(); }
   const double* dense_term(std::size_t m) override { return integrator_.dense_term(m); }
-  std::span<const double> derivative() override { return integrator_.derivative(); }
-  viewed_buffer<std::span<double>> snapshot() const override { return integrator_.snapshot(); }
+  std::span<const double> derivative() override {
+    const auto& now = integrator_.derivative();
+    return {now.data(), now.size()};
+  }
+  viewed_buffer<std::span<double>> snapshot() const override { return viewed(state()); }
   void end_with(outcome how, int event) override { integrator_.end_with(how, event); }
   const run_statistics<std::int64_t>& statistics() const override { return integrator_.statistics(); }
   const report& ending() const override { return integrator_.ending(); }
@@ -90,13 +122,11 @@ template <class Method, class Listed = Method> class registered_integrator final
   const method_info& info() const override { return registered<Listed>::info; }
 
  private:
-  static Method method_with(const options<state_type>& settings) {
+  static Method method_with(const options<std::span<double>>& settings) {
     Method method;
     if constexpr (requires { method.threads; }) method.threads = settings.threads;
     return method;
   }
-  /// A state's elements can be written, by its concept. Those of a start are copied and never are.
-  static state_type only_read(std::span<const double> x) { return {const_cast<double*>(x.data()), x.size()}; }
 
   void require_length(std::size_t length) const {
     if (length != state().size())
@@ -104,14 +134,28 @@ template <class Method, class Listed = Method> class registered_integrator final
                               std::to_string(state().size()));
   }
 
-  integrator<model, state_type, Method> integrator_;
+  integrator<model, State, Method> integrator_;
 };
+
+/// The method that problems without one get has loops of its own for small states: in registers a step takes half the time, but each such loop
+/// takes a compiler seconds.
+template <class Method> inline constexpr bool keeps_small_states_in_registers = false;
+template <> inline constexpr bool keeps_small_states_in_registers<dp54> = true;
 
 template <class Method>
 std::unique_ptr<any_integrator> make_integrator(system_function f, std::span<const double> x0, double t0,
                                                 const options<std::span<double>>& settings) {
   if (const std::string why = refusal(registered<Method>::info, f.force(), f.mass().has_value()); !why.empty())
     throw std::invalid_argument("ensue: " + why);
+  if constexpr (keeps_small_states_in_registers<Method>)
+    if (settings.rtol.fits(x0.size()) && settings.atol.fits(x0.size())) {
+      switch (x0.size()) {
+        case 2: return std::make_unique<registered_integrator<Method, Method, vec<double, 2>>>(f, x0, t0, settings);
+        case 3: return std::make_unique<registered_integrator<Method, Method, vec<double, 3>>>(f, x0, t0, settings);
+        case 4: return std::make_unique<registered_integrator<Method, Method, vec<double, 4>>>(f, x0, t0, settings);
+        default: break;
+      }
+    }
   if constexpr (requires { typename Method::condensed; })
     if (f.forces() && settings.step > 0) return std::make_unique<registered_integrator<typename Method::condensed, Method>>(f, x0, t0, settings);
   return std::make_unique<registered_integrator<Method>>(f, x0, t0, settings);

@@ -1,7 +1,7 @@
 /// A problem file's equations as methods want them: with their exact Jacobian where a method asks for one.
 #pragma once
 
-#include "problem_file.hpp"
+#include "file_problem.hpp"
 
 #include <ensue/registry.hpp>
 

@@ -1,17 +1,16 @@
 // ensue compare FILE: every method on one problem, and which of them to take.
 #include "commands.hpp"
 #include "compare_report.hpp"
+#include "numbers.hpp"
 #include "problem_options.hpp"
+#include "written_file.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cctype>
-#include <cerrno>
 #include <cmath>
-#include <cstdio>
 #include <cstring>
-#include <map>
 #include <memory>
 
 namespace ensue::command {
@@ -77,12 +76,6 @@ std::string solve_command(const request& asked) {
   return text;
 }
 
-void write_to(std::FILE* file, const std::string& text, const std::string& name) {
-  if (std::fwrite(text.data(), 1, text.size(), file) == text.size() && std::fflush(file) == 0) return;
-  fmt::print(stderr, "ensue: {} could not be written: {}\n", name, std::strerror(errno));
-  throw ended_early{};
-}
-
 void compare(const request& asked) {
   const file_problem problem = problem_of(asked.file, asked.set, asked.to);
   require_derivatives(problem, asked.file, "compare");
@@ -91,11 +84,8 @@ void compare(const request& asked) {
     throw wrong_input(fmt::format("{}: found [[event]], expected none: compare follows smooth runs only", asked.file));
   if (*problem.to == problem.from)
     throw wrong_input(fmt::format("{}: the run ends where it begins, at t = {}", asked.file, problem.from));
-  using file = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
-  const file picture(asked.plot ? std::fopen(asked.plot->c_str(), "wb") : nullptr,
-                     [](std::FILE* f) { return f ? std::fclose(f) : 0; });
-  if (asked.plot && !picture)
-    throw wrong_input(fmt::format("--plot {}: cannot be written: {}", *asked.plot, std::strerror(errno)));
+  std::optional<written_file> picture;
+  if (asked.plot) picture.emplace("--plot", *asked.plot);
 
   const double patience = positive("--patience", asked.patience).value_or(comparison::usual_patience);
   const laboratory lab(problem, *problem.to);
@@ -103,14 +93,17 @@ void compare(const request& asked) {
   const comparison compared(lab, wish, patience);
   const std::optional<advised> advice = wish.is_given() ? compared.advice() : std::nullopt;
 
-  if (picture) write_to(picture.get(), work_precision_picture(lab, compared), *asked.plot);
+  if (picture) {
+    picture->write(work_precision_picture(lab, compared));
+    if (!picture->finish()) throw ended_early{};
+  }
   std::string text;
   if (asked.json) text = comparison_json(solve_command(asked), lab, compared, wish, advice) + '\n';
   else {
     if (!asked.quiet) text = work_precision_table(lab, compared, wish);
     if (wish.is_given()) text += (text.empty() ? "" : "\n") + advice_in_words(solve_command(asked), lab, wish, advice);
   }
-  write_to(stdout, text, "the answer");
+  write_out({}, "", text);
   if (!wish.is_given() || advice) return;
   if (asked.json) fmt::print(stderr, "ensue: {}", advice_in_words(solve_command(asked), lab, wish, advice));
   throw ended_early{};

@@ -1,7 +1,9 @@
 // ensue field FILE: a vector field in the plane, with integral curves and what methods make of them, as in a textbook figure.
 #include "commands.hpp"
 #include "field_picture.hpp"
+#include "numbers.hpp"
 #include "problem_options.hpp"
+#include "written_file.hpp"
 
 #include <fmt/format.h>
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "../../src/plot.hpp"
-#include "../../src/problem_file.hpp"
+#include "../../src/file_problem.hpp"
 
 #include <ensue/registry.hpp>
 

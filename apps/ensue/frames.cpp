@@ -2,7 +2,7 @@
 
 #include "../../src/scene.hpp"
 #include "endings.hpp"
-#include "problem_options.hpp"
+#include "written_file.hpp"
 
 #include <fmt/format.h>
 

@@ -5,7 +5,7 @@
 /// rounding has no digits to lose).
 #pragma once
 
-#include "../../src/problem_file.hpp"
+#include "../../src/file_problem.hpp"
 
 #include <ensue/registry.hpp>
 

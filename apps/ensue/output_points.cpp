@@ -1,7 +1,7 @@
 #include "output_points.hpp"
 
 #include "endings.hpp"
-#include "problem_options.hpp"
+#include "numbers.hpp"
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>

@@ -1,7 +1,7 @@
 /// The points of a run that are output: --points, --every, or [output] of the file.
 #pragma once
 
-#include "../../src/problem_file.hpp"
+#include "../../src/file_problem.hpp"
 
 #include <optional>
 #include <string>
@@ -18,7 +18,6 @@ namespace ensue::command {
 struct every_step {};
 using output_points = std::variant<every_step, double, std::vector<double>>;
 
-inline constexpr double most_points = 1e9;
 inline constexpr double points_of_a_picture = 5000;
 
 /// As it was typed.

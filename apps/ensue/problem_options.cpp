@@ -1,50 +1,14 @@
 #include "problem_options.hpp"
 
 #include "endings.hpp"
+#include "numbers.hpp"
 
 #include <fmt/format.h>
 
-#include <cerrno>
 #include <cmath>
-#include <cstdio>
-#include <cstring>
-#include <fstream>
 #include <map>
 
 namespace ensue::command {
-
-double number_of(std::string_view option, const std::string& text) {
-  const auto refuse = [&](const std::string& why) { return wrong_input(fmt::format("{} {}: {}", option, text, why)); };
-  const expression::parsed parsed = expression::parse(text);
-  if (parsed.fault) throw refuse(parsed.fault->what);
-  if (!parsed.tree.names.empty())
-    throw refuse(fmt::format("unknown name `{}`, expected a number", parsed.tree.names.front().text));
-  expression::graph graph;
-  const double value = graph[graph.insert(parsed.tree, {})].value;
-  if (!std::isfinite(value)) throw refuse("expected a finite number");
-  return value;
-}
-
-double number_from(double least, std::string_view option, const std::string& text) {
-  const double value = number_of(option, text);
-  if (value < least) throw wrong_input(fmt::format("{} {}: expected a number not below {}", option, text, least));
-  return value;
-}
-
-double positive_number_of(std::string_view option, const std::string& text) {
-  const double value = number_of(option, text);
-  if (!(value > 0)) throw wrong_input(fmt::format("{} {}: expected a number above 0", option, text));
-  return value;
-}
-
-std::pair<double, double> range_of(std::string_view option, const std::string& text) {
-  const std::size_t dots = text.find("..");
-  if (dots == std::string::npos || dots == 0 || dots + 2 == text.size())
-    throw wrong_input(fmt::format("{} {}: expected a range a..b", option, text));
-  const double from = number_of(option, text.substr(0, dots)), to = number_of(option, text.substr(dots + 2));
-  if (!(from < to)) throw wrong_input(fmt::format("{} {}: expected a range a..b with a below b", option, text));
-  return {from, to};
-}
 
 std::map<std::string, double> numbers_set(const std::vector<std::string>& assignments) {
   std::map<std::string, double> values;
@@ -176,18 +140,6 @@ void add_problem_options(CLI::App& command, problem_request& asked) {
                   "Threads for one step of a scene by linearly-implicit-euler or backward-euler; 0: as many as there are; default 1. The answer is the same")
       ->type_name("N");
   command.add_flag("--compensated", asked.compensated, "Carries along what rounding takes from the state: for very long runs");
-}
-
-void write_out(const std::optional<std::string>& file, std::string_view option, const std::string& text) {
-  errno = 0;
-  if (file) {
-    std::ofstream stream(*file, std::ios::binary);
-    if (stream << text && stream.flush()) return;
-    throw wrong_input(fmt::format("{} {}: cannot be written: {}", option, *file, std::strerror(errno)));
-  }
-  if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0) return;
-  fmt::print(stderr, "ensue: the answer could not be written to standard output: {}\n", std::strerror(errno));
-  throw ended_early{};
 }
 
 }  // namespace ensue::command

@@ -20,7 +20,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace ensue::command {
@@ -53,17 +52,5 @@ const method_info& method_of(const problem_request& asked, const file_problem& p
 /// A tolerance of the command line puts aside a fixed step of the file.
 options<std::span<double>> options_of(const problem_request& asked, const solver_settings& file,
                                       const method_info& method);
-
-/// Numbers of the command line: each is a number, or an expression of numbers (`--to 2*pi`), and finite.
-double number_of(std::string_view option, const std::string& text);
-double number_from(double least, std::string_view option, const std::string& text);
-double positive_number_of(std::string_view option, const std::string& text);
-
-/// `a..b` with a < b.
-std::pair<double, double> range_of(std::string_view option, const std::string& text);
-
-/// Writes to a file, or to standard output where there is no name. Throws wrong_input if the file cannot be written,
-/// ended_early, after it has said so, if standard output cannot.
-void write_out(const std::optional<std::string>& file, std::string_view option, const std::string& text);
 
 }  // namespace ensue::command

@@ -2,7 +2,7 @@
 #include "../../src/mesh.hpp"
 #include "../../src/sculpting.hpp"
 #include "commands.hpp"
-#include "problem_options.hpp"
+#include "numbers.hpp"
 #include "written_file.hpp"
 
 #include <fmt/format.h>
@@ -32,13 +32,6 @@ Meaning meaning_of(const char* option, const std::string& word, std::initializer
     expected += (expected.empty() ? "" : ", ") + std::string(name);
   }
   throw wrong_input(fmt::format("{} {}: expected one of {}", option, word, expected));
-}
-
-std::size_t whole_number_of(const char* option, const std::string& text, double most) {
-  const double value = positive_number_of(option, text);
-  if (value != std::floor(value) || value > most)
-    throw wrong_input(fmt::format("{} {}: expected a whole number up to {}", option, text, most));
-  return static_cast<std::size_t>(value);
 }
 
 sculpting_settings settings_of(const arguments& given) {

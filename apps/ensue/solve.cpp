@@ -6,6 +6,7 @@
 #include "solve_charts.hpp"
 #include "solve_report.hpp"
 #include "table_file.hpp"
+#include "written_file.hpp"
 
 #include <fmt/format.h>
 

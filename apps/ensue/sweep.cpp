@@ -1,5 +1,6 @@
 // ensue sweep FILE --vary NAME=A..B:N: a problem at every point of a grid, or of a sample, of its parameters and initial values.
 #include "commands.hpp"
+#include "numbers.hpp"
 #include "problem_options.hpp"
 #include "sweep_points.hpp"
 #include "sweep_rows.hpp"
@@ -74,10 +75,10 @@ class table_out {
 
 void sweep_command(const arguments& given) {
   std::optional<std::size_t> sample;
-  if (given.sample) sample = whole_number_of("--sample", *given.sample);
+  if (given.sample) sample = whole_number_of("--sample", *given.sample, most_points_of_sweep);
   std::vector<varied_range> ranges;
   for (const std::string& each : given.vary) ranges.push_back(range_varied(each, sample.has_value()));
-  sweep_points points(ranges, sample, given.seed ? whole_number_of("--seed", *given.seed) : 1);
+  sweep_points points(ranges, sample, given.seed ? whole_number_of("--seed", *given.seed, most_points_of_sweep) : 1);
   const auto rows = make_sweep_rows({given.problem, points.ranges(), given.extrema, backend_of(given.backend)});
 
   table_out out(given.output);

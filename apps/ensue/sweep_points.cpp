@@ -1,27 +1,13 @@
 #include "sweep_points.hpp"
 
 #include "endings.hpp"
-#include "problem_options.hpp"
+#include "numbers.hpp"
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <set>
 
 namespace ensue::command {
-namespace {
-
-/// So many points may be asked for.
-constexpr double most_points_of_sweep = 1e12;
-
-}  // namespace
-
-std::size_t whole_number_of(std::string_view option, const std::string& text) {
-  const double value = positive_number_of(option, text);
-  if (value != std::floor(value) || value > most_points_of_sweep)
-    throw wrong_input(fmt::format("{} {}: expected a whole number up to {}", option, text, most_points_of_sweep));
-  return static_cast<std::size_t>(value);
-}
 
 varied_range range_varied(const std::string& text, bool sampled) {
   const auto refuse = [&] {
@@ -33,7 +19,7 @@ varied_range range_varied(const std::string& text, bool sampled) {
   if (!counted && !sampled) throw refuse();
   const std::string name = text.substr(0, equals), option = "--vary " + name + " =";
   const auto [low, high] = range_of(option, text.substr(equals + 1, counted ? colon - equals - 1 : std::string::npos));
-  return {name, low, high, counted ? whole_number_of(option, text.substr(colon + 1)) : 1};
+  return {name, low, high, counted ? whole_number_of(option, text.substr(colon + 1), most_points_of_sweep) : 1};
 }
 
 sweep_points::sweep_points(std::vector<varied_range> ranges, std::optional<std::size_t> sample, std::uint64_t seed)

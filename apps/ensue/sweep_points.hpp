@@ -9,7 +9,6 @@
 #include <random>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace ensue::command {
@@ -20,8 +19,8 @@ struct varied_range {
   std::size_t count = 1;
 };
 
-/// Throws wrong_input where the text is no whole number from 1 to what a sweep takes.
-std::size_t whole_number_of(std::string_view option, const std::string& text);
+/// So many points may be asked for.
+inline constexpr double most_points_of_sweep = 1e12;
 
 /// `name=a..b:n`; for a sample, `:n` may be left out. Throws wrong_input.
 varied_range range_varied(const std::string& text, bool sampled);

@@ -2,6 +2,7 @@
 
 #include "../../src/explicit_tables.hpp"
 #include "endings.hpp"
+#include "numbers.hpp"
 #include "observed_run.hpp"
 
 #include <ensue/batch/threads.hpp>

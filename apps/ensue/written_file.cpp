@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 
 namespace ensue::command {
 
@@ -45,6 +46,18 @@ bool written_file::finish() {
   fmt::print(stderr, "ensue: {} could not be written: {}\n", place_.string(), std::strerror(errno));
   unlink(beside_.c_str());
   return false;
+}
+
+void write_out(const std::optional<std::string>& file, std::string_view option, const std::string& text) {
+  errno = 0;
+  if (file) {
+    std::ofstream stream(*file, std::ios::binary);
+    if (stream << text && stream.flush()) return;
+    throw wrong_input(fmt::format("{} {}: cannot be written: {}", option, *file, std::strerror(errno)));
+  }
+  if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0) return;
+  fmt::print(stderr, "ensue: the answer could not be written to standard output: {}\n", std::strerror(errno));
+  throw ended_early{};
 }
 
 }  // namespace ensue::command

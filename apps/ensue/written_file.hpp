@@ -1,8 +1,14 @@
-/// A file that is there whole or not at all: it is written beside its place, under another name, and moved there in the end.
+/// What a command writes: a file that is there whole or not at all, which is written beside its place, under another name, and moved there
+/// in the end; or a text at once.
+///
+///     written_file picture("--plot", "a.svg");
+///     picture.write(text);
+///     const bool written = picture.finish();
 #pragma once
 
 #include <cstdio>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -25,5 +31,9 @@ class written_file {
   std::string beside_;
   std::FILE* stream_ = nullptr;
 };
+
+/// Writes to a file, or to standard output where there is no name. Throws wrong_input if the file cannot be written,
+/// ended_early, after it has said so, if standard output cannot.
+void write_out(const std::optional<std::string>& file, std::string_view option, const std::string& text);
 
 }  // namespace ensue::command

@@ -1,4 +1,6 @@
 /// How the headers meet the compiler: one macro for code that also runs on a GPU, one for code that must be inlined.
+///
+///     struct decay { ENSUE_HD void operator()(double, const ensue::vec<double, 1>& x, ensue::vec<double, 1>& dx) const; };
 #pragma once
 
 /// On every function that a kernel may call. Such functions use no exceptions, no allocation and no std::array.

@@ -26,7 +26,7 @@ ENSUE_HD input_fault find_fault(const options<State>& s, const Storage& x, const
       !all(s.min_step <= s.max_step) || any(s.step > zero) != all(s.step > zero))
     return input_fault::step_not_positive;
   const auto& c = s.control;
-  if (!(c.safety > 0 && c.safety <= 1 && c.shrink > 0 && c.shrink < 1 && c.grow > 1 && c.keep >= 1))
+  if (!(c.safety > 0 && c.safety <= 1 && c.shrink > 0 && c.shrink < 1 && c.grow > 1 && (c.keep >= 1 || c.keep == 0)))
     return input_fault::control_out_of_range;
   return input_fault::none;
 }

@@ -37,7 +37,11 @@ template <state State, class Method> class ending_run {
 
   /// Looks whether the steps are at the limit of stability. Returns the number of steps until the next look.
   ENSUE_COLD ENSUE_HD int look_for_stiffness(const mask& accepted) {
-    const real squared_ratio = now.stepper.squared_stiffness_ratio(now.x, measure_);
+    real squared_ratio = now.stepper.squared_stiffness_ratio(now.x, measure_);
+    if constexpr (requires { now.stepper.squared_motion_ratio(now.x, now.last_step, measure_); }) {
+      const real of_motion = now.stepper.squared_motion_ratio(now.x, now.last_step, measure_);
+      squared_ratio = select(4 * of_motion > squared_ratio, real(0), squared_ratio);
+    }
     const double limit = now.stepper.real_stability();
     bool suspicious = false;
     for (int l = 0; l < lanes; ++l) {

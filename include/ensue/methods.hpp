@@ -1,5 +1,7 @@
 /// Every method, and the one list of them.
 ///
+///     ensue::solve(f, x0, {0, 10}, ensue::dp54{}, {.rtol = 1e-8})         // a method is a type; a value of it says which one
+///
 /// A line is `#include <ensue/folder/name.hpp>  // type`: after `//` stand the C++ types that the line registers, without
 /// `ensue::`, separated by spaces (so without spaces inside them: `doubling<euler>`). cmake/methods.cmake reads it. From it
 /// come the registry, `ensue methods`, the tables of the documentation and every generic test: a method is added by its own

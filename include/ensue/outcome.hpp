@@ -1,4 +1,7 @@
 /// How a run ended: as a value, and as a sentence with the time, the component and what to try.
+///
+///     if (run.outcome == ensue::outcome::step_too_small) std::puts(run.message().c_str());
+///     run.statistics.evaluations, run.ending[0].t, run.ending[0].stiff()
 #pragma once
 
 #include <ensue/config.hpp>
@@ -117,7 +120,7 @@ inline std::string input_sentence(input_fault fault, const char* method) {
     case input_fault::no_error_estimate:
       return formatted("%s has no error estimate: give a fixed step, or use doubling(%s), which makes one.", method, method);
     case input_fault::control_out_of_range:
-      return "the step-size law needs 0 < safety <= 1, 0 < shrink < 1, grow > 1 and keep >= 1.";
+      return "the step-size law needs 0 < safety <= 1, 0 < shrink < 1, grow > 1 and keep >= 1 (or 0).";
   }
   return "";
 }

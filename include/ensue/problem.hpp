@@ -1,4 +1,7 @@
 /// The question: a system, where it starts, and from when to when.
+///
+///     ensue::problem orbit{kepler{}, ensue::vec{0.4, 0., 0., 2.}, {0, 20}};
+///     ensue::solve(orbit, ensue::dop853{});
 #pragma once
 
 #include <ensue/state.hpp>
@@ -12,7 +15,6 @@ template <class real> struct interval {
   real to = real(0);
 };
 
-///     ensue::problem orbit{kepler{}, ensue::vec{0.4, 0., 0., 2.}, {0, 20}};
 template <class System, state State> struct problem {
   System system;
   State start;

@@ -28,7 +28,7 @@ ENSUE_HD solution<State> solve(const System& system, const State& start, const s
                                const Method& method, const std::type_identity_t<options<State>>& settings = {}) {
   (void)require_system<System, State>{};
   (void)require_fit<Method, System, State>{};
-  using loop = stepping_loop<System, State, Method>;
+  using loop = stepping_loop<std::decay_t<System>, State, Method>;  // a function is kept by its address
   using real = real_type<State>;
   loop run(system, start, span.from, method, settings);
   if (!all(settings.step == real(0))) run.advance_fixed(span.to, settings.step);

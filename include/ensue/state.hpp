@@ -1,5 +1,9 @@
 /// What is integrated: anything with a length and contiguous elements.
 ///
+///     ensue::vec x{1., 0., 0.};                  // vec<double, 3>: the type fixes the length
+///     std::vector<double> many(1000, 1.);        // the value does
+///     std::span<double> there(memory, n);        // in memory of the caller's
+///
 /// `ensue::vec<T, N>`, `std::array`, `std::vector`, Eigen's vectors, spans over memory the caller owns. A fixed-size state
 /// never allocates; a dynamic one does when the solver is constructed and not after.
 #pragma once

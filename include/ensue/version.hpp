@@ -1,4 +1,6 @@
 /// Which ensue this is.
+///
+///     std::puts(ensue::compiled_version());      // of the library that was linked; ENSUE_VERSION is that of the headers
 #pragma once
 
 /// The version of these headers; CMake reads it from here.

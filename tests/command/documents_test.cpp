@@ -1,6 +1,7 @@
 /// The guide and the README, followed as a reader follows them: each command runs, draws the picture that is shown and prints
 /// what is shown.
 #include "support/documents.hpp"
+#include "support/shell.hpp"
 #include "support/xml.hpp"
 
 #include <gtest/gtest.h>
@@ -21,13 +22,6 @@ std::vector<fs::path> pages_with_commands() {
   return pages;
 }
 
-std::vector<fs::path> all_pages() {
-  std::vector<fs::path> pages{tree / "README.md", tree / "CHANGELOG.md"};
-  for (const auto& file : fs::recursive_directory_iterator(tree / "docs"))
-    if (file.path().extension() == ".md") pages.push_back(file.path());
-  return pages;
-}
-
 /// A folder in which the lines of the documents can be run as they stand.
 class readers_tree {
  public:
@@ -37,12 +31,7 @@ class readers_tree {
     fs::create_symlink(ENSUE_COMMAND_PATH, at("ensue"));
   }
   std::string at(const std::string& name) const { return folder_.file(name); }
-  command_run run(const std::string& line) const {
-    std::ofstream(at("line")) << "cd '" << folder_.file("") << "'\n" << line << '\n';
-    const int ended =
-        std::system(("sh '" + at("line") + "' </dev/null >'" + at("out") + "' 2>'" + at("error") + "'").c_str());
-    return {WIFEXITED(ended) ? WEXITSTATUS(ended) : -1, content_of(at("out")), content_of(at("error"))};
-  }
+  command_run run(const std::string& line) const { return run_in_shell("cd '" + at("") + "'\n" + line); }
 
  private:
   temporary_folder folder_;

@@ -1,4 +1,5 @@
 /// --help, and what has to agree with it: the manual, and completion in the shells that are here.
+#include "support/command.hpp"
 #include "support/documents.hpp"
 
 #include <ensue/registry.hpp>

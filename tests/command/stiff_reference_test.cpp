@@ -1,7 +1,7 @@
 /// The stiff reference problems through the command, from their problem files, with --json: the true error at the end is at most 100
 /// tolerances, in units of rtol·|x| + atol. atol is fixed for each problem: rtol times the size below which its components are noise.
 #include "reference/files.hpp"
-#include "reference/stiff_problems.hpp"
+#include "stiff_problems.hpp"
 #include "support/sanitized.hpp"
 #include "support/solve_command.hpp"
 
@@ -15,8 +15,6 @@ namespace {
 using namespace ensue;
 using namespace ensue::tests;
 
-using ordered_json = nlohmann::ordered_json;  // components in the order of the state
-
 struct stiff_command : testing::TestWithParam<const char*> {};
 
 TEST_P(stiff_command, ends_within_100_tolerances) {
@@ -28,12 +26,8 @@ TEST_P(stiff_command, ends_within_100_tolerances) {
       SCOPED_TRACE(p.file + ", rtol " + std::to_string(rtol));
       const double atol = rtol * p.least_size();
       const auto text = [](double number) { return nlohmann::json(number).dump(); };
-      const command_run run = solve({reference_file(p.file), "--json", "--method", method, "--rtol", text(rtol), "--atol", text(atol)});
-      ASSERT_EQ(run.status, 0) << run.error;
-      const ordered_json answer = ordered_json::parse(run.out);
-      EXPECT_EQ(answer["t"], p.to);
-      std::vector<double> state;
-      for (const auto& [name, value] : answer["state"].items()) state.push_back(value.get<double>());
+      const std::vector<double> state =
+          state_solved({reference_file(p.file), "--method", method, "--rtol", text(rtol), "--atol", text(atol)}, p.to);
       ASSERT_EQ(state.size(), p.end.size());
       for (std::size_t i = 0; i < state.size(); ++i) {
         const double exact = static_cast<double>(p.end[i]);

@@ -3,6 +3,7 @@
 #include <ensue/explicit/runtime_tableau.hpp>
 
 #include "support/methods.hpp"
+#include "support/planted.hpp"
 
 #include <gtest/gtest.h>
 
@@ -16,6 +17,7 @@
 namespace {
 
 using namespace ensue;
+using tests::plant_errors_in;
 
 template <class Method> struct order_conditions : testing::Test {};
 TYPED_TEST_SUITE(order_conditions, tests::typed<tests::all_methods>);
@@ -43,19 +45,6 @@ TYPED_TEST(order_conditions, find_exactly_the_stated_orders) {
 TYPED_TEST(order_conditions, hold_by_the_check_that_rejects_typos) {
   EXPECT_EQ(first_violation(runtime_tableau::from(TypeParam::table), stated_orders::of(TypeParam::table)), "");
   EXPECT_TRUE(satisfies_stated_orders(TypeParam::table));
-}
-
-/// Changes one coefficient, a digit at a time, and calls `check` each time; then puts it back.
-template <class Check> void plant_errors_in(long double& coefficient, Check check) {
-  if (coefficient == 0) return;
-  const long double right = coefficient;
-  const int first_digit = static_cast<int>(std::floor(std::log10(std::fabs(right))));
-  for (int digit = 1; digit <= 10; ++digit)
-    for (const int sign : {-1, 1}) {
-      coefficient = right + sign * std::pow(10.0L, first_digit - digit + 1);
-      check(digit);
-    }
-  coefficient = right;
 }
 
 TYPED_TEST(order_conditions, reject_every_planted_digit) {

@@ -131,9 +131,9 @@ TEST(output_settings, what_is_asked_for) {
 
 TEST(output_settings, what_is_wrong_with_them) {
   const auto with = [](const std::string& lines) { return faults(ball + "[output]\n" + lines); };
-  EXPECT_EQ(with("points = 1"), "15:10: `points` is 1, expected a whole number from 2 to 1e+08\n");
-  EXPECT_EQ(with("points = 2.5"), "15:10: `points` is 2.5, expected a whole number from 2 to 1e+08\n");
-  EXPECT_EQ(with("points = 1e300"), "15:10: `points` is 1e+300, expected a whole number from 2 to 1e+08\n");
+  EXPECT_EQ(with("points = 1"), "15:10: `points` is 1, expected a whole number from 2 to 1e+09\n");
+  EXPECT_EQ(with("points = 2.5"), "15:10: `points` is 2.5, expected a whole number from 2 to 1e+09\n");
+  EXPECT_EQ(with("points = 1e300"), "15:10: `points` is 1e+300, expected a whole number from 2 to 1e+09\n");
   EXPECT_EQ(with("every = 0"), "15:9: `every` is 0, expected a number above 0\n");
   EXPECT_EQ(with("every = \"1/(g - g)\""), "15:9: `every` is inf, expected a finite number\n");
   EXPECT_EQ(with("points = 3\nevery = 1"), "16:1: found `points` and `every`, expected one of them\n");

@@ -1,7 +1,7 @@
 /// `auto`: explicit while that pays, implicit while the problem is stiff, and back; what a change costs.
 #include <ensue/registry.hpp>
 
-#include "reference/stiff_problems.hpp"
+#include "stiff_problems.hpp"
 
 #include <gtest/gtest.h>
 
@@ -126,7 +126,7 @@ TEST(automatic_run, with_fixed_steps_is_stable) {
 
 /// Never much dearer than the better of its halves alone: evaluations, and a factorisation counted as one.
 TEST(automatic_run, costs_little_more_than_the_better_half) {
-  for (const tests::stiff_problem& p : tests::stiff_problems()) {
+  for (const stiff_problem& p : stiff_problems()) {
     if (p.file == "chemakzo" || p.file == "detest_stiff_e5")
       continue;  // e5 is over before a change has paid (docs/measurements.md)
     const auto f = [&p, y = numbers(p.start.size()), dy = numbers(p.start.size())](double, auto x, auto dx) mutable {

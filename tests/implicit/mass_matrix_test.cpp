@@ -2,7 +2,7 @@
 /// mended; other methods refuse.
 #include <ensue/registry.hpp>
 
-#include "reference/stiff_problems.hpp"
+#include "stiff_problems.hpp"
 
 #include <gtest/gtest.h>
 
@@ -68,8 +68,8 @@ TEST_P(mass_matrix, keeps_the_order_of_the_method) {
 }
 
 TEST_P(mass_matrix, rober_with_its_invariant_as_an_equation) {
-  const auto& all = tests::stiff_problems();
-  const auto reference = std::ranges::find(all, "rober", &tests::stiff_problem::file);
+  const auto& all = stiff_problems();
+  const auto reference = std::ranges::find(all, "rober", &stiff_problem::file);
   const double rtol = 1e-7, atol = 1e-13;
   const auto run = method.make(rober{}, reference->start, 0, {.rtol = rtol, .atol = atol});
   ASSERT_EQ(run->advance_to(reference->to), outcome::finished) << run->message();

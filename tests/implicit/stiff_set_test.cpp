@@ -2,7 +2,7 @@
 /// tolerances. With ENSUE_STIFF_TABLE=1 in the environment the table of all runs is printed.
 #include <ensue/registry.hpp>
 
-#include "reference/stiff_problems.hpp"
+#include "stiff_problems.hpp"
 
 #include <gtest/gtest.h>
 
@@ -16,35 +16,17 @@
 namespace {
 
 using namespace ensue;
-using tests::stiff_problem;
-
-struct model {
-  const stiff_problem* problem;
-  mutable std::vector<double> y = problem->start, dy = problem->start;
-  static constexpr bool is_autonomous = true;
-
-  void operator()(double, std::span<const double> x, std::span<double> dx) const {
-    std::copy(x.begin(), x.end(), y.begin());
-    problem->f(y, dy);
-    std::copy(dy.begin(), dy.end(), dx.begin());
-  }
-
-  bool offers_mass_matrix() const { return std::ranges::count(problem->mass, 0.) > 0; }
-  void mass_matrix(auto& m) const {
-    for (std::size_t i = 0; i < problem->mass.size(); ++i) m(i, i) = problem->mass[i];
-  }
-};
 
 struct stiff_set : testing::TestWithParam<const char*> {};
 
 TEST_P(stiff_set, is_solved) {
   const method_info& method = *find_method(GetParam());
   const bool prints = std::getenv("ENSUE_STIFF_TABLE") != nullptr;
-  for (const stiff_problem& p : tests::stiff_problems()) {
-    if (model{&p}.offers_mass_matrix() && !method.takes_mass_matrix) continue;
+  for (const stiff_problem& p : stiff_problems()) {
+    if (stiff_model{&p}.offers_mass_matrix() && !method.takes_mass_matrix) continue;
     for (const double rtol : {1e-4, 1e-7, 1e-10}) {
       const double atol = rtol * p.least_size();
-      const auto run = method.make(model{&p}, p.start, 0, {.rtol = rtol, .atol = atol});
+      const auto run = method.make(stiff_model{&p}, p.start, 0, {.rtol = rtol, .atol = atol});
       ASSERT_EQ(run->advance_to(p.to), outcome::finished) << p.file << " at " << rtol << ": " << run->message();
       double worst = 0;
       for (std::size_t i = 0; i < p.end.size(); ++i) {

@@ -1,14 +1,11 @@
-/// Particles and springs: forces, energies and derivatives against each other, physics against numbers, scenes that are wrong.
+/// Particles and springs: forces, energies and derivatives against each other, scenes that are wrong. (Physics against
+/// numbers: vibrations_test.cpp.)
 #include "models/support.hpp"
 
 #include <ensue/linear/dense.hpp>
 #include <ensue/models/particle_system.hpp>
 #include <ensue/models/springs.hpp>
-#include <ensue/second_order/semi_implicit_euler.hpp>
-#include <ensue/second_order/verlet.hpp>
 #include <ensue/solve.hpp>
-
-#include <numbers>
 
 namespace {
 
@@ -105,66 +102,6 @@ TEST(particles, jacobian_is_the_derivative_of_the_whole_state) {
       ASSERT_NEAR(j(row, column), dx[row].derivative[0], 1e-9) << row << ", " << column;
       ASSERT_TRUE(j(row, column) == 0 || pattern.position(row, column) != linear::sparsity_pattern::absent) << row << ", " << column;
     }
-  }
-}
-
-// ---- physics ----
-
-/// A standing wave on a chain of n masses between fixed ends, along the chain: ω = 2√(k/m) sin(κa/2), κa = πj/(n + 1).
-TEST(particles, a_chain_swings_with_the_frequency_of_its_dispersion) {
-  constexpr std::size_t n = 40;
-  const auto net = chain({.particles = n + 2, .length = n + 1, .mass = n + 2, .stiffness = 9});
-  particle_system model(net.masses, {}, springs(net.springs));
-  model.fix(0), model.fix(n + 1);
-  for (const int mode : {1, 10, 35}) {
-    const double half_phase = std::numbers::pi * mode / (n + 1) / 2, omega = 2 * 3 * std::sin(half_phase);
-    std::vector<double> x = at_rest(net.positions);
-    for (std::size_t i = 1; i <= n; ++i) x[3 * i] += 1e-3 * std::sin(2 * half_phase * static_cast<double>(i));
-    const auto run = solve(conservative(model), x, {0, 2 * std::numbers::pi / omega}, verlet{}, {.step = 1e-3});
-    ASSERT_TRUE(run.finished());
-    for (std::size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(run.state[i], x[i], 1e-7) << mode << ", " << i;  // after one period
-  }
-}
-
-/// Verlet's h < 2/ω_max, which for a long chain is √(m/k).
-TEST(particles, a_chain_is_stable_up_to_the_step_that_is_said_of_it) {
-  constexpr std::size_t n = 100;
-  const auto net = chain({.particles = n, .length = n - 1, .mass = n, .stiffness = 4});
-  const conservative model(particle_system(net.masses, {}, springs(net.springs)));
-  std::vector<double> x = at_rest(net.positions);
-  for (std::size_t i = 0; i < n; ++i) x[3 * i] += i % 2 ? 1e-6 : -1e-6;
-  const double limit = std::sqrt(1. / 4), start = model.model().energy(x);
-  const auto energy_after = [&](double step) { return model.model().energy(solve(model, x, {0, 400}, verlet{}, {.step = step}).state); };
-  EXPECT_LT(energy_after(0.99 * limit), 100 * start);
-  EXPECT_GT(energy_after(1.01 * limit), 1e6 * start);
-}
-
-/// A chain that can hardly be stretched, hung between two points, at rest at last: y = a cosh(x/a). With span 1 and length L the sag follows from
-/// 2a sinh(1/(2a)) = L.
-TEST(particles, a_hanging_chain_becomes_a_catenary) {
-  constexpr std::size_t n = 61;
-  const double length = 1.5;
-  const auto net = chain({.particles = n, .length = length, .mass = 1, .stiffness = 2e5, .damping = 1});
-  particle_system model(net.masses, {.gravity = {0, 0, -9.81}, .mass_damping = 8}, springs(net.springs));
-  model.fix(0), model.fix(n - 1);
-  double low = 0.1, high = 1;
-  for (int i = 0; i < 100; ++i) {
-    const double a = (low + high) / 2;
-    (2 * a * std::sinh(1 / (2 * a)) > length ? low : high) = a;
-  }
-  const double a = low, sag = a * (std::cosh(1 / (2 * a)) - 1);
-  std::vector<double> x(6 * n, 0.);  // from a triangle
-  for (std::size_t i = 0; i < n; ++i) {
-    const double s = static_cast<double>(i) / (n - 1);
-    x[3 * i] = s, x[3 * i + 2] = -2 * std::min(s, 1 - s) * std::sqrt(length * length - 1) / 2;
-  }
-  const auto run = solve(model, x, {0, 3}, semi_implicit_euler{}, {.step = 2e-4});
-  ASSERT_TRUE(run.finished());
-  EXPECT_LT(model.kinetic_energy(run.state), 1e-6);
-  EXPECT_NEAR(-run.state[3 * (n / 2) + 2], sag, 2e-3 * sag);
-  for (std::size_t i = 0; i < n; ++i) {
-    const double at_x = run.state[3 * i] - 0.5;
-    EXPECT_NEAR(run.state[3 * i + 2], a * (std::cosh(at_x / a) - std::cosh(0.5 / a)), 2e-3) << i;
   }
 }
 

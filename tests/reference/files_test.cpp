@@ -4,7 +4,7 @@
 #include "problem_file.hpp"
 #include "reference/problems.hpp"
 #include "reference/radau.hpp"
-#include "reference/stiff_problems.hpp"
+#include "stiff_problems.hpp"
 
 #include <gtest/gtest.h>
 
@@ -92,7 +92,7 @@ TEST(reference_files, of_stiff_problems_reach_their_end_states) {
         p.file == "detest_stiff_e4" ? 1e-13 : 1e-17;  // E4 has components that are differences of others
     expression_jacobian jacobian = file.jacobian();
     vector entries(jacobian.nonzeros());
-    const radau solver({[&](const vector& y, vector& dy) { file.system(0, y, dy); },
+    const tests::radau solver({[&](const vector& y, vector& dy) { file.system(0, y, dy); },
                         [&](const vector& y, vector& rows) {
                           jacobian.evaluate(0, y, entries);
                           std::fill(rows.begin(), rows.end(), 0);

@@ -2,14 +2,14 @@
 #include <ensue/second_order/nystrom_conditions.hpp>
 
 #include "second_order/nystrom_support.hpp"
+#include "support/planted.hpp"
 
 #include <gtest/gtest.h>
-
-#include <cmath>
 
 namespace {
 
 using namespace ensue;
+using tests::plant_errors_in;
 
 constexpr int all_trees = 12;
 
@@ -48,20 +48,6 @@ TYPED_TEST(nystrom_conditions, of_positions_follow_from_velocities) {
   const auto& table = TypeParam::table;
   for (int i = 0; i < table.stages; ++i)
     EXPECT_NEAR(static_cast<double>(table.solution.positions[i] - table.solution.velocities[i] * (1 - table.c[i])), 0, 1e-17);
-}
-
-/// Changes one coefficient, a digit at a time, and calls `check` each time; then puts it back.
-template <class Check> int plant_errors_in(long double& coefficient, Check check) {
-  if (coefficient == 0) return 0;
-  const long double right = coefficient;
-  const int first_digit = static_cast<int>(std::floor(std::log10(std::fabs(right))));
-  for (int digit = 1; digit <= 10; ++digit)
-    for (const int sign : {-1, 1}) {
-      coefficient = right + sign * std::pow(10.0L, first_digit - digit + 1);
-      check(digit);
-    }
-  coefficient = right;
-  return 20;
 }
 
 TYPED_TEST(nystrom_conditions, reject_every_planted_digit_at_compile_time) {

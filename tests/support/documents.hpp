@@ -1,11 +1,14 @@
-/// The documents of the tree as tests read them: pages, and the commands they show with what those print.
+/// The documents of the tree as tests read them: pages, and the commands and programs they show with what those print.
 ///
 ///     for (const shown_command& each : commands_of(text)) …      // each.line, each.printed, each.plot
+///     for (const shown_program& each : programs_of(text)) …      // each.source, each.printed
 #pragma once
 
-#include "support/command.hpp"
+#include "support/files.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -50,6 +53,49 @@ inline std::vector<shown_command> commands_of(const std::string& page) {
       found.push_back({line, false, {}});
     }
     goes_on = in_code && line.ends_with('\\');
+  }
+  return found;
+}
+
+/// The pages, CHANGELOG.md among them.
+inline std::vector<std::filesystem::path> all_pages() {
+  std::vector<std::filesystem::path> pages{tree / "README.md", tree / "CHANGELOG.md"};
+  for (const auto& file : std::filesystem::recursive_directory_iterator(tree / "docs"))
+    if (file.path().extension() == ".md") pages.push_back(file.path());
+  std::sort(pages.begin(), pages.end());
+  return pages;
+}
+
+/// A `cpp` block with a main function, and what the `text` block after it says that it prints.
+struct shown_program {
+  std::string source = {};
+  bool has_output = false;
+  std::vector<std::string> printed = {};  ///< as of a command
+};
+
+inline std::vector<shown_program> programs_of(const std::string& page) {
+  std::vector<shown_program> found;
+  std::string opening, block;
+  bool in_block = false, follows_program = false;
+  for (const std::string& line : lines_of(page)) {
+    if (in_block && line == "```") {
+      in_block = false;
+      if (follows_program && opening == "```text") {
+        found.back().has_output = true;
+        found.back().printed = lines_of(block);
+        std::erase(found.back().printed, "");
+      }
+      follows_program = opening == "```cpp" && block.find("int main(") != std::string::npos;
+      if (follows_program) found.push_back({block});
+    } else if (in_block) {
+      block += line + '\n';
+    } else if (line.starts_with("```")) {
+      in_block = true;
+      opening = line;
+      block.clear();
+    } else if (!line.empty()) {
+      follows_program = false;
+    }
   }
   return found;
 }

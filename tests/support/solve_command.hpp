@@ -2,6 +2,7 @@
 ///
 ///     const command_run run = solve({example("kepler"), "--quiet"});
 ///     const json answer = solved({example("kepler")});          // --json, and the exit status is 0
+///     const std::vector<double> x = state_solved({example("kepler")}, 20);
 #pragma once
 
 #include "support/command.hpp"
@@ -33,6 +34,19 @@ inline json solved(std::vector<std::string> arguments, int status = 0) {
   const command_run run = solve(arguments);
   EXPECT_EQ(run.status, status) << run.error;
   return json::parse(run.out);
+}
+
+/// The state that it ends with, at time `to`: components in the order of the file.
+inline std::vector<double> state_solved(std::vector<std::string> arguments, double to) {
+  arguments.push_back("--json");
+  const command_run run = solve(arguments);
+  EXPECT_EQ(run.status, 0) << run.error;
+  if (run.status != 0) return {};
+  const auto answer = nlohmann::ordered_json::parse(run.out);
+  EXPECT_EQ(answer["t"], to);
+  std::vector<double> state;
+  for (const auto& [name, value] : answer["state"].items()) state.push_back(value.get<double>());
+  return state;
 }
 
 }  // namespace ensue::tests

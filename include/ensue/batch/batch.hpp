@@ -16,6 +16,7 @@
 #pragma once
 
 #include <ensue/batch/lane_feed.hpp>
+#include <ensue/control/spread_options.hpp>
 #include <ensue/pack.hpp>
 
 #include <memory>
@@ -34,34 +35,6 @@ template <class T, int> using number_of_lanes = T;
 #endif
 
 namespace detail {
-
-template <class State> tolerance<State> spread_tolerance(const tolerance<std::span<double>>& from, std::size_t size) {
-  using real = real_type<State>;
-  using base = base_of<real>;
-  if (from.size() == 1) return tolerance<State>(real(static_cast<base>(from[0])));
-  buffer<real> each(size);
-  for (std::size_t i = 0; i < size; ++i) each[i] = real(static_cast<base>(from[i]));
-  return tolerance<State>(each);
-}
-
-/// The same in every lane.
-template <class State> options<State> spread_options(const options<std::span<double>>& from, std::size_t size) {
-  using real = real_type<State>;
-  const auto spread = [](double x) { return real(static_cast<base_of<real>>(x)); };
-  options<State> to{.rtol = spread_tolerance<State>(from.rtol, size), .atol = spread_tolerance<State>(from.atol, size)};
-  to.norm = from.norm.kind;
-  to.control = from.control;
-  to.step = spread(from.step);
-  to.divide = from.divide;
-  to.first_step = spread(from.first_step);
-  to.max_step = spread(from.max_step);
-  to.min_step = spread(from.min_step);
-  to.when_too_small = from.when_too_small;
-  to.max_evaluations = from.max_evaluations;
-  to.compensated = from.compensated;
-  to.cancel = from.cancel;
-  return to;
-}
 
 /// What stands in for a table where there are none.
 struct no_parameters {

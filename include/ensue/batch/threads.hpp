@@ -1,4 +1,7 @@
 /// Work shared by threads: everybody takes the next chunk of what is left, until nothing is.
+///
+///     ensue::shared_work work(count, 256);
+///     ensue::on_threads(0, [&](unsigned) { for (auto part = work.take(); part.begin < part.end; part = work.take()) … });
 #pragma once
 
 #include <ensue/config.hpp>

@@ -1,4 +1,7 @@
 /// Where the trajectories of a batch are: their states in the caller's memory, the times between which each runs, and how each ended.
+///
+///     std::vector<ensue::vec<float, 3>> vertices;                 rows_of(vertices)
+///     std::vector<float> x, y, z;                                 columns_of(x, y, z)
 #pragma once
 
 #include <ensue/outcome.hpp>
@@ -16,9 +19,6 @@ namespace ensue {
 
 /// The states of many trajectories of N components (0: of a number known at run time), one after another or component by component: element c
 /// of trajectory i is `first[c][i * stride]`.
-///
-///     std::vector<ensue::vec<float, 3>> vertices;                 rows_of(vertices)
-///     std::vector<float> x, y, z;                                 columns_of(x, y, z)
 template <class T, std::size_t N = 0> struct trajectory_table {
   using value_type = T;
   static constexpr std::size_t extent = N;

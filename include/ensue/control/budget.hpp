@@ -1,4 +1,6 @@
 /// The promise that a run ends: how small a step may get, and what happens then.
+///
+///     {.min_step = 1e-6, .when_too_small = ensue::at_min_step::accept_and_mark, .max_evaluations = 100'000}
 #pragma once
 
 #include <ensue/scalar.hpp>

@@ -1,4 +1,7 @@
 /// How the components' errors, each in units of its tolerance, become one number.
+///
+///     {.norm = ensue::norms::maximum}
+///     {.norm = +[](const double* errors, std::size_t n) { return errors[0]; }}   // the first component counts
 #pragma once
 
 #include <ensue/control/tolerance.hpp>
@@ -11,9 +14,6 @@ namespace ensue {
 enum class norm_kind : unsigned char { rms, maximum, euclidean, manhattan, custom };
 
 /// A norm: one of the four, or the caller's own function of the weighted errors' sizes.
-///
-///     {.norm = ensue::norms::maximum}
-///     {.norm = +[](const double* errors, std::size_t n) { return errors[0]; }}   // the first component counts
 template <class real> struct error_norm {
   using function = real (*)(const real* weighted, std::size_t count);
   norm_kind kind = norm_kind::rms;

@@ -35,8 +35,9 @@ struct step_size_settings {
   /// While the law would change a step by less than this factor (downwards: by less than its eighth root), the step stays
   /// exactly as it is: the processor need not wait for the error before it starts on the next step, and the error wanders
   /// instead of hugging its limit, so that fewer steps are rejected. A change then aims below the law's step, into the
-  /// middle of that band. Measured in docs/measurements.md. 1: every step is the law's.
-  double keep = 1.7;
+  /// middle of that band. Measured in docs/measurements.md. 1: every step is the law's. 0: 1.7 for errors that grow
+  /// up to h⁵, beyond it as wide in errors (a factor of 14) as there.
+  double keep = 0;
 };
 
 /// The power of h with which the controlled error grows: with q the lower order of a pair, q + 1 for the error of a step, q
@@ -67,8 +68,7 @@ template <class real> class step_size_law {
     shrink_ = approximate_log2(static_cast<base>(s.shrink));
     grow_ = approximate_log2(static_cast<base>(s.grow));
     aim_ = safety_;
-    if (s.keep > 1) {  // safety · e^(−1/k) ∈ [low, keep]  ⇔  e² ∈ [(safety/keep)^2k, (safety/low)^2k]
-      const base keep = approximate_log2(static_cast<base>(s.keep));
+    if (const base keep = log2_of_band(s, k); keep > 0) {  // safety · e^(−1/k) ∈ [low, keep]  ⇔  e² ∈ [(safety/keep)^2k, (safety/low)^2k]
       keep_from_ = approximate_exp2((safety_ - keep) * 2 * k);
       keep_to_ = minimum(base(1), approximate_exp2((safety_ + keep / 8) * 2 * k));
       aim_ = safety_ - base(0.22) * keep;
@@ -103,6 +103,11 @@ template <class real> class step_size_law {
   }
 
  private:
+  ENSUE_HD static base log2_of_band(const step_size_settings& s, const base& k) {
+    if (s.keep > 0) return approximate_log2(static_cast<base>(s.keep));
+    return approximate_log2(base(1.7)) * minimum(base(1), 5 / k);
+  }
+
   ENSUE_HD ENSUE_INLINE real limited(const real& exponent, const real& most) const {
     return approximate_exp2(minimum(maximum(exponent, real(shrink_)), most));
   }

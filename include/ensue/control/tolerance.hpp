@@ -1,13 +1,13 @@
-/// How wrong a step may be, component by component.
+/// How wrong a step may be, component by component: atol + rtol·|x|.
+///
+///     {.rtol = 1e-8, .atol = ensue::vec{1e-6, 1e-6, 1e-9}}
 #pragma once
 
 #include <ensue/state.hpp>
 
 namespace ensue {
 
-/// One number for all components, or one a component:
-///
-///     {.rtol = 1e-8, .atol = ensue::vec{1e-6, 1e-6, 1e-9}}
+/// One number for all components, or one a component.
 template <state S> class tolerance {
  public:
   using real = real_type<S>;

@@ -258,7 +258,13 @@ template <has_explicit_table Method, state State> class explicit_stepper {
 
   /// (h·ρ)², with ρ the growth rate of the fastest component seen in the last accepted step; call it right after `accept`.
   template <class Measure> ENSUE_HD real squared_stiffness_ratio(const storage& x, Measure& measure) const {
-    return stiffness_sums(x, measure, std::make_integer_sequence<int, stages>{});
+    return ratio_of(probe<detail::stiffness_probe<Method>>(x, measure, std::make_integer_sequence<int, stages>{}));
+  }
+
+  /// The same of the solution's own motion, where that was by more than thirty tolerances; 0 elsewhere.
+  template <class Measure> ENSUE_HD real squared_motion_ratio(const storage& x, const real& h, Measure& measure) const {
+    const probed seen = probe<detail::motion_probe<Method>>(x, measure, std::make_integer_sequence<int, stages>{});
+    return select(h * h * seen.states > real(900), ratio_of(seen), real(0));
   }
 
  private:
@@ -269,8 +275,6 @@ template <has_explicit_table Method, state State> class explicit_stepper {
   template <int I> static constexpr bool at_the_end = Method::table.c[I] == 1;
   template <int I> static constexpr base c = static_cast<base>(Method::table.c[I]);
   static constexpr auto dense_terms = detail::beyond_the_chord(dense_table);
-  template <int J> static constexpr base probe_of_k = static_cast<base>(detail::stiffness_probe<Method>.of_k[J]);
-  template <int J> static constexpr base probe_of_x = static_cast<base>(detail::stiffness_probe<Method>.of_x[J]);
 
   static constexpr int slots = end == end_derivative::last_stage ? stages : stages + 1;
   static constexpr int partner = slots - 1;  ///< where k₁ goes when the next step's k₁ takes its place
@@ -441,20 +445,27 @@ template <has_explicit_table Method, state State> class explicit_stepper {
                 [k = column<0>(dense).data()](std::size_t i) ENSUE_INLINE_LAMBDA { return k[i]; });
   }
 
-  template <class Measure, int... J>
-  ENSUE_HD ENSUE_INLINE real stiffness_sums(const storage& x, Measure& measure, std::integer_sequence<int, J...>) const {
+  /// ‖Σ w_i k_i‖² and ‖Σ_j (Σ_i w_i a_ij) k_j‖² (explicit/stiffness.hpp).
+  struct probed {
+    real derivatives, states;
+  };
+  template <class Probe, int J> static constexpr base weight_of_k = static_cast<base>(Probe::weights.of_k[J]);
+  template <class Probe, int J> static constexpr base weight_of_x = static_cast<base>(Probe::weights.of_x[J]);
+  template <class Probe, class Measure, int... J>
+  ENSUE_HD ENSUE_INLINE probed probe(const storage& x, Measure& measure, std::integer_sequence<int, J...>) const {
     const real derivatives = measure.squared_norm(x, [this](std::size_t i) ENSUE_INLINE_LAMBDA {
       scalar sum(0);
-      ((probe_of_k<J> != 0 ? void(sum = sum + probe_of_k<J> * accepted<J>().data()[i]) : void()), ...);
+      ((weight_of_k<Probe, J> != 0 ? void(sum = sum + weight_of_k<Probe, J> * accepted<J>().data()[i]) : void()), ...);
       return value_of(sum);
     });
     const real states = measure.squared_norm(x, [this](std::size_t i) ENSUE_INLINE_LAMBDA {
       scalar sum(0);
-      ((probe_of_x<J> != 0 ? void(sum = sum + probe_of_x<J> * accepted<J>().data()[i]) : void()), ...);
+      ((weight_of_x<Probe, J> != 0 ? void(sum = sum + weight_of_x<Probe, J> * accepted<J>().data()[i]) : void()), ...);
       return value_of(sum);
     });
-    return select(states > real(0), derivatives / states, real(0));
+    return {derivatives, states};
   }
+  ENSUE_HD static real ratio_of(const probed& seen) { return select(seen.states > real(0), seen.derivatives / seen.states, real(0)); }
 
   struct left_behind {
     storage x, f;

@@ -7,6 +7,10 @@
 ///
 /// estimates h times the size of the eigenvalue that dominates there: no evaluation, no memory. Two stages at the same c
 /// (dp54's last two) make it the test of Hairer & Wanner (Solving ODEs II, IV.2); this is that test for any table.
+///
+/// At loose tolerances a method of high order takes steps near its limit of stability where accuracy wants no smaller ones: on an oscillator,
+/// say. There the solution itself moves as fast as λ says, which the same ratio shows with weights −1 and 1 for the first and the last stage.
+/// Where stability limits the steps, what is fast is no larger than a tolerance, and a solution that moves by many of them moves slowly.
 #pragma once
 
 #include <ensue/explicit/stability.hpp>
@@ -15,10 +19,14 @@
 namespace ensue::detail {
 
 template <int Stages> struct stiffness_weights {
-  bool usable = false;
   double of_k[Stages] = {};  ///< w_i
   double of_x[Stages] = {};  ///< Σ_i w_i a_ij
 };
+
+template <class Table> constexpr void weigh_states(stiffness_weights<Table::stages>& weights, const Table& table) {
+  for (int i = 0; i < Table::stages; ++i)
+    for (int j = 0; j < i; ++j) weights.of_x[j] += weights.of_k[i] * static_cast<double>(table.a[i][j]);
+}
 
 template <class Table> constexpr auto make_stiffness_weights(const Table& table) {
   constexpr int s = Table::stages;
@@ -53,12 +61,25 @@ template <class Table> constexpr auto make_stiffness_weights(const Table& table)
       weights.of_k[picked[l]] = static_cast<double>(1 / product);
     }
   }
-  weights.usable = true;
-  for (int i = 0; i < s; ++i)
-    for (int j = 0; j < i; ++j) weights.of_x[j] += weights.of_k[i] * static_cast<double>(table.a[i][j]);
+  weigh_states(weights, table);
   return weights;
 }
 
-template <class Method> inline constexpr auto stiffness_probe = make_stiffness_weights(Method::table);
+/// Of the solution's own motion.
+template <class Table> constexpr auto make_motion_weights(const Table& table) {
+  stiffness_weights<Table::stages> weights;
+  if (Table::stages < 2) return weights;
+  weights.of_k[0] = -1;
+  weights.of_k[Table::stages - 1] = 1;
+  weigh_states(weights, table);
+  return weights;
+}
+
+template <class Method> struct stiffness_probe {
+  static constexpr auto weights = make_stiffness_weights(Method::table);
+};
+template <class Method> struct motion_probe {
+  static constexpr auto weights = make_motion_weights(Method::table);
+};
 
 }  // namespace ensue::detail

@@ -1,4 +1,6 @@
 /// An explicit method while that pays, an implicit one while the problem is stiff.
+///
+///     ensue::solve(f, x0, {0, 1e5}, ensue::automatic{}, {.rtol = 1e-5})
 #pragma once
 
 #include <ensue/explicit/tsit5.hpp>

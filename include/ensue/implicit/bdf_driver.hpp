@@ -23,8 +23,8 @@
 #include <ensue/control/step_size.hpp>
 #include <ensue/diagnosis.hpp>
 #include <ensue/implicit/consistent_start.hpp>
+#include <ensue/implicit/memory.hpp>
 #include <ensue/implicit/newton.hpp>
-#include <ensue/output/interpolant.hpp>
 #include <ensue/state.hpp>
 #include <ensue/system.hpp>
 
@@ -47,49 +47,40 @@ struct bdf_coefficients {
   }
 };
 
-template <class Method, state State> class bdf_stepper {
+template <class Method, state State> class bdf_stepper : public implicit_memory<State> {
+  using memory = implicit_memory<State>;
  public:
-  using storage = storage_of<State>;
-  using scalar = element_of<storage>;
-  using base = base_of<scalar>;
-  using real = real_of<scalar>;
-  using mask = mask_of<scalar>;
-  using count = count_of<scalar>;
+  using typename memory::base;
+  using typename memory::count;
+  using typename memory::mask;
+  using typename memory::real;
+  using typename memory::scalar;
+  using typename memory::storage;
 
-  static constexpr system_needed needs = system_needed::any;
-  static constexpr bool divides_evenly = false;
-  static constexpr bool solves_linear_systems = true;
   static constexpr bool solves_to_tolerance = true;
   static constexpr bool chooses_steps = true;
   static constexpr bool starts_anew = true;
   static constexpr bool takes_mass_matrix = requires { Method::takes_mass_matrix; };
   static constexpr bool may_estimate = true;
-  static constexpr bool confirms = false;
   static constexpr int most_order = bdf_coefficients::most_order;
   ENSUE_HD static constexpr const char* name() { return Method::name; }
   ENSUE_HD int order() const { return order_; }
   ENSUE_HD static constexpr bool has_estimate() { return true; }
   ENSUE_HD int estimate_order() const { return order_; }
-  ENSUE_HD static constexpr double real_stability() { return infinity<double>; }
   ENSUE_HD std::int64_t evaluations_of_attempt() const { return newton_.most_evaluations(1); }
   ENSUE_HD std::int64_t evaluations_of_fixed_step() const { return newton_.most_to_last_digit(1); }
 
   ENSUE_HD bdf_stepper(const Method&, const storage& like) : bdf_stepper(like, std::make_index_sequence<rows>{}) {}
   template <class F> ENSUE_HD void fit(const F& f) { newton_.fit(f, name()); }
 
-  ENSUE_HD ENSUE_INLINE const mask& stale() const { return stale_; }
   ENSUE_HD void restart() {
     stale_ = true;
     newton_.restart();
     forget_history();
   }
-  ENSUE_HD ENSUE_INLINE void forget(const mask& where) { stale_ = stale_ || where; }
 
   template <class F> ENSUE_HD ENSUE_INLINE mask derivative(F& f, const real& t, const storage& x) {
-    failure_ = outcome::finished;
-    bad_ = report::nowhere;
-    const mask defined = evaluate(f, t, x, first_);
-    stale_ = false;
+    const mask defined = memory::evaluate_first(f, t, x, first_);
     exactly_ = true;
     return defined;
   }
@@ -107,8 +98,7 @@ template <class Method, state State> class bdf_stepper {
   template <class F, class Measure>
   ENSUE_HD mask attempt(F& f, const real& t, const real& t_new, const real& h, const storage& x, const mask&,
                         run_statistics<count>& spent, Measure* measure) {
-    failure_ = outcome::finished;
-    bad_ = report::nowhere;
+    memory::forget_failure();
     solved_ = false;
     fixed_ = measure == nullptr;
     adapt_history(h, x);
@@ -135,8 +125,6 @@ template <class Method, state State> class bdf_stepper {
     }
   }
 
-  /// What the last attempt failed for, if it was not f.
-  ENSUE_HD outcome failure() const { return failure_; }
   ENSUE_HD linearization<State>& linear() { return newton_.linear(); }
 
   template <class Measure> ENSUE_HD real squared_error(const storage& x, const real&, Measure& measure) const {
@@ -199,25 +187,13 @@ template <class Method, state State> class bdf_stepper {
                    static_cast<real>(s.shrink));
   }
 
-  ENSUE_HD std::int64_t bad_component(int which) const {
-    return bad_ != report::nowhere ? bad_ : first_not_finite(first_, which);
-  }
-  ENSUE_HD ENSUE_INLINE const storage& candidate() const { return candidate_; }
+  ENSUE_HD std::int64_t bad_component(int which) const { return memory::bad_component_or(first_, which); }
   ENSUE_HD ENSUE_INLINE mask candidate_is_finite() const { return solved_ && finite(candidate_); }
-  ENSUE_HD ENSUE_INLINE storage& scratch() { return candidate_; }
   ENSUE_HD ENSUE_INLINE storage& scratch_derivative() { return correction_; }
-
-  /// No explicit step is taken: there is no limit to be at.
-  template <class Measure> ENSUE_HD real squared_stiffness_ratio(const storage&, Measure&) const { return real(0); }
 
   static constexpr int dense_order = 1;
 
-  struct dense_memory {
-    interpolant<storage, most_order - 1> curve;
-    ENSUE_HD void allocate(const storage& like) {
-      for (storage& s : curve.s) s = like;
-    }
-  };
+  using dense_memory = typename memory::template memory_of_curve<most_order - 1>;
 
   /// The inside of the last accepted step: the polynomial of its history, x + (θ − 1) D_1 + θ(θ − 1)(D_2/2 + (θ + 1) D_3/6 + …), which goes
   /// through the state before.
@@ -235,22 +211,26 @@ template <class Method, state State> class bdf_stepper {
       dense.curve.s[3].data()[i] = fifth;
     });
   }
-  ENSUE_HD ENSUE_INLINE const storage& before() const { return candidate_; }
 
  private:
+  using memory::bad_;
+  using memory::candidate_;
+  using memory::failed;
+  using memory::stale_;
+
   static constexpr int rows = most_order + 2;
   /// Errors of multistep methods add up with one sign: a step's is held at a part of the tolerance.
   static constexpr base tightness = base(Method::tightness);
 
   template <std::size_t... J>
   ENSUE_HD bdf_stepper(const storage& like, std::index_sequence<J...>)
-      : difference_{((void)J, like)...},
+      : memory(like),
+        difference_{((void)J, like)...},
         first_(like),
         slope_(like),
         constant_(like),
         change_(like),
         correction_(like),
-        candidate_(like),
         newton_(like) {}
 
   /// D_j, from 1.
@@ -266,12 +246,6 @@ template <class Method, state State> class bdf_stepper {
       case 4: return body(std::integral_constant<int, 4>{});
       default: return body(std::integral_constant<int, 5>{});
     }
-  }
-
-  ENSUE_HD ENSUE_COLD mask failed(outcome why, std::int64_t component) {
-    failure_ = why;
-    bad_ = component;
-    return false;
   }
 
   ENSUE_HD void forget_history() {
@@ -370,14 +344,10 @@ template <class Method, state State> class bdf_stepper {
   storage slope_;              ///< the same at its end
   storage constant_, change_;  ///< c and z
   storage correction_;         ///< d
-  storage candidate_;
   newton<State> newton_;
   real spaced_ = real(0);  ///< the step that the differences are for; 0: there are none
-  std::int64_t bad_ = report::nowhere;
-  outcome failure_ = outcome::finished;
   int order_ = 1, accepted_order_ = 1, equal_steps_ = 0, rejections_ = 0;
   bool solved_ = false, exactly_ = false, fixed_ = false;
-  mask stale_ = true;
 };
 
 }  // namespace ensue

@@ -13,6 +13,7 @@
 #include <ensue/diagnosis.hpp>
 #include <ensue/implicit/dirk.hpp>
 #include <ensue/implicit/extrapolation.hpp>
+#include <ensue/implicit/memory.hpp>
 #include <ensue/implicit/newton.hpp>
 #include <ensue/output/interpolant.hpp>
 #include <ensue/state.hpp>
@@ -24,36 +25,31 @@
 
 namespace ensue {
 
-template <has_dirk_table Method, state State> class dirk_stepper {
+template <has_dirk_table Method, state State> class dirk_stepper : public implicit_memory<State> {
+  using memory = implicit_memory<State>;
   static constexpr auto& table = Method::table;
 
  public:
-  using storage = storage_of<State>;
-  using scalar = element_of<storage>;
-  using base = base_of<scalar>;
-  using real = real_of<scalar>;
-  using mask = mask_of<scalar>;
-  using count = count_of<scalar>;
+  using typename memory::base;
+  using typename memory::count;
+  using typename memory::mask;
+  using typename memory::real;
+  using typename memory::scalar;
+  using typename memory::storage;
 
-  static constexpr system_needed needs = system_needed::any;
-  static constexpr bool divides_evenly = false;
-  static constexpr bool solves_linear_systems = true;
   static constexpr bool solves_to_tolerance = true;
   static constexpr int stages = table.stages;
   static constexpr bool may_estimate = true;
-  static constexpr bool confirms = false;
   ENSUE_HD static constexpr const char* name() { return Method::name; }
   ENSUE_HD static constexpr int order() { return stated_order; }
   ENSUE_HD static constexpr bool has_estimate() { return true; }
   ENSUE_HD static constexpr int estimate_order() { return order_of_estimate; }
-  ENSUE_HD static constexpr double real_stability() { return infinity<double>; }
   ENSUE_HD std::int64_t evaluations_of_attempt() const { return newton_.most_evaluations(stages - 1); }
   ENSUE_HD std::int64_t evaluations_of_fixed_step() const { return newton_.most_to_last_digit(stages - 1); }
 
   ENSUE_HD dirk_stepper(const Method&, const storage& like) : dirk_stepper(like, std::make_index_sequence<stages>{}) {}
   template <class F> ENSUE_HD void fit(const F& f) { newton_.fit(f, name()); }
 
-  ENSUE_HD ENSUE_INLINE const mask& stale() const { return stale_; }
   ENSUE_HD void restart() {
     stale_ = true;
     newton_.restart();
@@ -62,13 +58,9 @@ template <has_dirk_table Method, state State> class dirk_stepper {
     last_step_ = real(0);
   }
   ENSUE_HD void compensate(const storage& x) { sum_.turn_on(x); }
-  ENSUE_HD ENSUE_INLINE void forget(const mask& where) { stale_ = stale_ || where; }
 
   template <class F> ENSUE_HD ENSUE_INLINE mask derivative(F& f, const real& t, const storage& x) {
-    failure_ = outcome::finished;
-    bad_ = report::nowhere;
-    const mask defined = evaluate(f, t, x, k_[0]);
-    stale_ = false;
+    const mask defined = memory::evaluate_first(f, t, x, k_[0]);
     exact_ = true;
     return defined;
   }
@@ -80,8 +72,7 @@ template <has_dirk_table Method, state State> class dirk_stepper {
   template <class F, class Measure>
   ENSUE_HD mask attempt(F& f, const real& t, const real& t_new, const real& h, const storage& x, const mask&, run_statistics<count>& spent,
                         Measure* measure) {
-    failure_ = outcome::finished;
-    bad_ = report::nowhere;
+    memory::forget_failure();
     step_ = h;
     const real scale = gamma * h;
     newton_.begin();
@@ -102,8 +93,6 @@ template <has_dirk_table Method, state State> class dirk_stepper {
     return true;
   }
 
-  /// What the last attempt failed for, if it was not f.
-  ENSUE_HD outcome failure() const { return failure_; }
 
   template <class Measure> ENSUE_HD real squared_error(const storage& x, const real&, Measure& measure) {
     return measure.squared_norm(x, candidate_, [e = constant_.data()](std::size_t i) ENSUE_INLINE_LAMBDA { return e[i]; });
@@ -124,32 +113,25 @@ template <has_dirk_table Method, state State> class dirk_stepper {
     newton_.accept();
   }
 
-  ENSUE_HD std::int64_t bad_component(int which) const { return bad_ != report::nowhere ? bad_ : first_not_finite(k_[0], which); }
-  ENSUE_HD ENSUE_INLINE const storage& candidate() const { return candidate_; }
-  ENSUE_HD ENSUE_INLINE mask candidate_is_finite() const { return finite(candidate_); }
-  ENSUE_HD ENSUE_INLINE storage& scratch() { return candidate_; }
+  ENSUE_HD std::int64_t bad_component(int which) const { return memory::bad_component_or(k_[0], which); }
   ENSUE_HD ENSUE_INLINE storage& scratch_derivative() { return constant_; }
-
-  /// No explicit step is taken: there is no limit to be at.
-  template <class Measure> ENSUE_HD real squared_stiffness_ratio(const storage&, Measure&) const { return real(0); }
 
   static constexpr int dense_order = table.order < 3 ? table.order : 3;
 
-  struct dense_memory {
-    interpolant<storage, 2> curve;
-    ENSUE_HD void allocate(const storage& like) {
-      for (storage& s : curve.s) s = like;
-    }
-  };
+  using dense_memory = typename memory::template memory_of_curve<2>;
 
   /// The inside of the last accepted step: Hermite's cubic, from derivatives that the equations have tamed.
   template <class F>
   ENSUE_HD void make_dense(F&, const real&, const real&, const real& h, const storage& x, dense_memory& dense, count&) const {
     make_hermite(dense.curve, true, candidate_, x, k_[stages - 1], k_[0], h);
   }
-  ENSUE_HD ENSUE_INLINE const storage& before() const { return candidate_; }
 
  private:
+  using memory::bad_;
+  using memory::candidate_;
+  using memory::failed;
+  using memory::stale_;
+
   static constexpr int stated_order = table.order, order_of_estimate = table.estimate_order();
   static constexpr base gamma = static_cast<base>(table.gamma);
   template <int I> static constexpr base node = static_cast<base>(table.node(I));
@@ -165,14 +147,8 @@ template <has_dirk_table Method, state State> class dirk_stepper {
 
   template <std::size_t... J>
   ENSUE_HD dirk_stepper(const storage& like, std::index_sequence<J...>)
-      : k_{((void)J, like)...}, z_(like), constant_(like), candidate_(like), before_(like), sum_(like), newton_(like) {
+      : memory(like), k_{((void)J, like)...}, z_(like), constant_(like), before_(like), sum_(like), newton_(like) {
     forget_stages();
-  }
-
-  ENSUE_HD ENSUE_COLD mask failed(outcome why, std::int64_t component) {
-    failure_ = why;
-    bad_ = component;
-    return false;
   }
 
   /// f is not finite where a stage begins to look for its solution: the candidate says so.
@@ -288,16 +264,12 @@ template <has_dirk_table Method, state State> class dirk_stepper {
   storage k_[stages];
   storage z_;
   storage constant_;   ///< of a stage's equation; after an attempt, its error
-  storage candidate_;
   storage before_;     ///< k_1 of the step before, where the error is estimated from it
   compensation<storage> sum_;
   newton<State> newton_;
   real place_[stages];  ///< when each k was, from the start of this step; ∞: it is none
   real step_ = real(0), last_step_ = real(0);
-  std::int64_t bad_ = report::nowhere;
-  outcome failure_ = outcome::finished;
   bool exact_ = false;  ///< k_1 is f(t, x) and not what the last equation made of it
-  mask stale_ = true;
 };
 
 namespace detail {

@@ -21,10 +21,10 @@
 #include <ensue/implicit/consistent_start.hpp>
 #include <ensue/implicit/contraction.hpp>
 #include <ensue/implicit/linearization.hpp>
+#include <ensue/implicit/memory.hpp>
 #include <ensue/implicit/predictive.hpp>
 #include <ensue/implicit/radau_table.hpp>
 #include <ensue/implicit/settling.hpp>
-#include <ensue/output/interpolant.hpp>
 #include <ensue/state.hpp>
 #include <ensue/system.hpp>
 
@@ -35,29 +35,25 @@
 
 namespace ensue {
 
-template <class Method, state State> class radau_stepper {
+template <class Method, state State> class radau_stepper : public implicit_memory<State> {
+  using memory = implicit_memory<State>;
  public:
-  using storage = storage_of<State>;
-  using scalar = element_of<storage>;
-  using base = base_of<scalar>;
-  using real = real_of<scalar>;
-  using mask = mask_of<scalar>;
-  using count = count_of<scalar>;
+  using typename memory::base;
+  using typename memory::count;
+  using typename memory::mask;
+  using typename memory::real;
+  using typename memory::scalar;
+  using typename memory::storage;
 
-  static constexpr system_needed needs = system_needed::any;
-  static constexpr bool divides_evenly = false;
-  static constexpr bool solves_linear_systems = true;
   static constexpr bool solves_to_tolerance = true;
   static constexpr bool chooses_steps = true;
   static constexpr bool takes_mass_matrix = requires { Method::takes_mass_matrix; };
   static constexpr int fewest_stages = Method::fewest_stages, most_stages = Method::most_stages;
   static constexpr bool may_estimate = true;
-  static constexpr bool confirms = false;
   ENSUE_HD static constexpr const char* name() { return Method::name; }
   ENSUE_HD int order() const { return 2 * stages_ - 1; }
   ENSUE_HD static constexpr bool has_estimate() { return true; }
   ENSUE_HD int estimate_order() const { return stages_; }
-  ENSUE_HD static constexpr double real_stability() { return infinity<double>; }
   /// Newton's method twice, where f' turns out to be too old; f' by differences; the error filtered twice.
   ENSUE_HD std::int64_t evaluations_of_attempt() const {
     return 2 * most_iterations(stages_) * stages_ + linear_.most_evaluations() + 1;
@@ -71,7 +67,6 @@ template <class Method, state State> class radau_stepper {
     for (auto& factors : complex_) factors.fit(linear_);
   }
 
-  ENSUE_HD ENSUE_INLINE const mask& stale() const { return stale_; }
   ENSUE_HD void restart() {
     stale_ = true;
     linear_.forget_sizes();
@@ -83,13 +78,9 @@ template <class Method, state State> class radau_stepper {
     change_stages(fewest_stages);
   }
   ENSUE_HD void compensate(const storage& x) { sum_.turn_on(x); }
-  ENSUE_HD ENSUE_INLINE void forget(const mask& where) { stale_ = stale_ || where; }
 
   template <class F> ENSUE_HD ENSUE_INLINE mask derivative(F& f, const real& t, const storage& x) {
-    failure_ = outcome::finished;
-    bad_ = report::nowhere;
-    const mask defined = evaluate(f, t, x, first_);
-    stale_ = false;
+    const mask defined = memory::evaluate_first(f, t, x, first_);
     return defined;
   }
   ENSUE_HD ENSUE_INLINE const storage& first_derivative() const { return first_; }
@@ -100,8 +91,7 @@ template <class Method, state State> class radau_stepper {
   template <class F, class Measure>
   ENSUE_HD mask attempt(F& f, const real& t, const real& t_new, const real& h, const storage& x, const mask&,
                         run_statistics<count>& spent, Measure* measure) {
-    failure_ = outcome::finished;
-    bad_ = report::nowhere;
+    memory::forget_failure();
     error_ = real(std::numeric_limits<base>::quiet_NaN());
     for (;;) {
       if (jacobian_ == age::none) {
@@ -124,8 +114,6 @@ template <class Method, state State> class radau_stepper {
     }
   }
 
-  /// What the last attempt failed for, if it was not f.
-  ENSUE_HD outcome failure() const { return failure_; }
   ENSUE_HD linearization<State>& linear() { return linear_; }
 
   template <class Measure> ENSUE_HD ENSUE_INLINE real squared_error(const storage&, const real&, Measure&) const {
@@ -159,25 +147,12 @@ template <class Method, state State> class radau_stepper {
     return failure_ == outcome::equations_not_solved ? shorter_ : real(base(0.25));
   }
 
-  ENSUE_HD std::int64_t bad_component(int which) const {
-    return bad_ != report::nowhere ? bad_ : first_not_finite(first_, which);
-  }
-  ENSUE_HD ENSUE_INLINE const storage& candidate() const { return candidate_; }
-  ENSUE_HD ENSUE_INLINE mask candidate_is_finite() const { return finite(candidate_); }
-  ENSUE_HD ENSUE_INLINE storage& scratch() { return candidate_; }
+  ENSUE_HD std::int64_t bad_component(int which) const { return memory::bad_component_or(first_, which); }
   ENSUE_HD ENSUE_INLINE storage& scratch_derivative() { return correction_; }
-
-  /// No explicit step is taken: there is no limit to be at.
-  template <class Measure> ENSUE_HD real squared_stiffness_ratio(const storage&, Measure&) const { return real(0); }
 
   static constexpr int dense_order = fewest_stages;
 
-  struct dense_memory {
-    interpolant<storage, most_stages - 1> curve;
-    ENSUE_HD void allocate(const storage& like) {
-      for (storage& s : curve.s) s = like;
-    }
-  };
+  using dense_memory = typename memory::template memory_of_curve<most_stages - 1>;
 
   /// The inside of the last accepted step: the collocation polynomial.
   template <class F>
@@ -192,9 +167,13 @@ template <class Method, state State> class radau_stepper {
       });
     });
   }
-  ENSUE_HD ENSUE_INLINE const storage& before() const { return candidate_; }
 
  private:
+  using memory::bad_;
+  using memory::candidate_;
+  using memory::failure_;
+  using memory::stale_;
+
   /// The table, rounded to the scalar's base.
   template <int S> struct rounded {
     base c[S] = {}, scale[S] = {}, error[S] = {}, alpha[S / 2] = {}, beta[S / 2] = {};
@@ -220,12 +199,12 @@ template <class Method, state State> class radau_stepper {
 
   template <std::size_t... J>
   ENSUE_HD radau_stepper(const storage& like, std::index_sequence<J...>)
-      : z_{((void)J, like)...},
+      : memory(like),
+        z_{((void)J, like)...},
         before_{((void)J, like)...},
         slope_{((void)J, like)...},
         first_(like),
         correction_(like),
-        candidate_(like),
         sum_(like),
         linear_(like) {}
 
@@ -250,10 +229,8 @@ template <class Method, state State> class radau_stepper {
   ENSUE_HD static constexpr int most_iterations(int stages) { return 7 + (5 * (stages - 3)) / 2; }
 
   ENSUE_HD ENSUE_COLD mask failed(outcome why, std::int64_t component) {
-    failure_ = why;
-    bad_ = component;
     shorter_ = shorter_ > real(0) ? shorter_ : real(base(0.5));
-    return false;
+    return memory::failed(why, component);
   }
 
   ENSUE_HD bool factor(const real& h, run_statistics<count>& spent) {
@@ -513,7 +490,6 @@ template <class Method, state State> class radau_stepper {
   storage slope_[most_stages];
   storage first_;       ///< f at the step's start
   storage correction_;  ///< scratch
-  storage candidate_;
   compensation<storage> sum_;
   linearization<State> linear_;
   complex_factors<State> complex_[most_stages / 2];
@@ -521,11 +497,9 @@ template <class Method, state State> class radau_stepper {
   real factored_for_ = real(0), last_step_ = real(0), step_ = real(0);  ///< steps; 0: none
   real error_ = real(0), rate_ = real(0), slowest_ = real(0), remaining_ = real(1), shorter_ = real(0);
   real tolerance_ratio_ = real(0), limit_ = real(0);
-  std::int64_t unsound_row_ = report::nowhere, bad_ = report::nowhere;
-  outcome failure_ = outcome::finished;
+  std::int64_t unsound_row_ = report::nowhere;
   int stages_ = fewest_stages, remembered_ = fewest_stages, iterations_ = 1, steps_with_stages_ = 0;
   age jacobian_ = age::none;
-  mask stale_ = true;
 };
 
 }  // namespace ensue

@@ -14,8 +14,8 @@
 #include <ensue/diagnosis.hpp>
 #include <ensue/implicit/consistent_start.hpp>
 #include <ensue/implicit/linearization.hpp>
+#include <ensue/implicit/memory.hpp>
 #include <ensue/implicit/rosenbrock.hpp>
-#include <ensue/output/interpolant.hpp>
 #include <ensue/state.hpp>
 #include <ensue/stepper.hpp>
 #include <ensue/system.hpp>
@@ -26,37 +26,32 @@
 
 namespace ensue {
 
-template <has_rosenbrock_table Method, state State> class rosenbrock_stepper {
+template <has_rosenbrock_table Method, state State> class rosenbrock_stepper : public implicit_memory<State> {
+  using memory = implicit_memory<State>;
   static constexpr auto& table = Method::table;
 
  public:
-  using storage = storage_of<State>;
-  using scalar = element_of<storage>;
-  using base = base_of<scalar>;
-  using real = real_of<scalar>;
-  using mask = mask_of<scalar>;
-  using count = count_of<scalar>;
+  using typename memory::base;
+  using typename memory::count;
+  using typename memory::mask;
+  using typename memory::real;
+  using typename memory::scalar;
+  using typename memory::storage;
 
-  static constexpr system_needed needs = system_needed::any;
-  static constexpr bool divides_evenly = false;
-  static constexpr bool solves_linear_systems = true;
   static constexpr bool takes_mass_matrix = requires { Method::takes_mass_matrix; };
   static constexpr int stages = table.stages;
   static constexpr bool knows_end = table.fsal();
   static constexpr bool may_estimate = table.embedded_order > 0;
-  static constexpr bool confirms = false;
   ENSUE_HD static constexpr const char* name() { return Method::name; }
   ENSUE_HD static constexpr int order() { return stated_order; }
   ENSUE_HD static constexpr bool has_estimate() { return may_estimate; }
   ENSUE_HD static constexpr int estimate_order() { return may_estimate ? order_of_estimate : 1; }
-  ENSUE_HD static constexpr double real_stability() { return infinity<double>; }
   ENSUE_HD std::int64_t evaluations_of_attempt() const { return stages - 1 + (jacobian_known_ ? 0 : linear_.most_evaluations()); }
 
   ENSUE_HD rosenbrock_stepper(const Method&, const storage& like)
       : rosenbrock_stepper(like, std::make_index_sequence<stages>{}) {}
   template <class F> ENSUE_HD void fit(const F& f) { linear_.fit(f, name()); }
 
-  ENSUE_HD ENSUE_INLINE const mask& stale() const { return stale_; }
   ENSUE_HD void restart() {
     stale_ = true;
     jacobian_known_ = false;
@@ -64,13 +59,9 @@ template <has_rosenbrock_table Method, state State> class rosenbrock_stepper {
     sum_.restart();
   }
   ENSUE_HD void compensate(const storage& x) { sum_.turn_on(x); }
-  ENSUE_HD ENSUE_INLINE void forget(const mask& where) { stale_ = stale_ || where; }
 
   template <class F> ENSUE_HD ENSUE_INLINE mask derivative(F& f, const real& t, const storage& x) {
-    failure_ = outcome::finished;
-    bad_ = report::nowhere;
-    const mask defined = evaluate(f, t, x, first_);
-    stale_ = false;
+    const mask defined = memory::evaluate_first(f, t, x, first_);
     return defined;
   }
   ENSUE_HD ENSUE_INLINE const storage& first_derivative() const { return first_; }
@@ -81,8 +72,7 @@ template <has_rosenbrock_table Method, state State> class rosenbrock_stepper {
   template <class F>
   ENSUE_HD mask attempt(F& f, const real& t, const real& t_new, const real& h, const storage& x, const mask&,
                         run_statistics<count>& spent) {
-    failure_ = outcome::finished;
-    bad_ = report::nowhere;
+    memory::forget_failure();
     if (!jacobian_known_) {
       unsound_row_ = linear_.compute(f, t, h, x, first_, spent, candidate_, next_);
       jacobian_known_ = true;
@@ -99,8 +89,6 @@ template <has_rosenbrock_table Method, state State> class rosenbrock_stepper {
     return true;
   }
 
-  /// What the last attempt failed for, if it was not f.
-  ENSUE_HD outcome failure() const { return failure_; }
   ENSUE_HD linearization<State>& linear() { return linear_; }
 
   template <class Measure> ENSUE_HD real squared_error(const storage& x, const real&, Measure& measure) {
@@ -118,25 +106,12 @@ template <has_rosenbrock_table Method, state State> class rosenbrock_stepper {
     jacobian_known_ = false;
   }
 
-  ENSUE_HD std::int64_t bad_component(int which) const {
-    return bad_ != report::nowhere ? bad_ : first_not_finite(first_, which);
-  }
-  ENSUE_HD ENSUE_INLINE const storage& candidate() const { return candidate_; }
-  ENSUE_HD ENSUE_INLINE mask candidate_is_finite() const { return finite(candidate_); }
-  ENSUE_HD ENSUE_INLINE storage& scratch() { return candidate_; }
+  ENSUE_HD std::int64_t bad_component(int which) const { return memory::bad_component_or(first_, which); }
   ENSUE_HD ENSUE_INLINE storage& scratch_derivative() { return next_; }
-
-  /// No explicit step is taken: there is no limit to be at.
-  template <class Measure> ENSUE_HD real squared_stiffness_ratio(const storage&, Measure&) const { return real(0); }
 
   static constexpr int dense_order = table.dense_order;
 
-  struct dense_memory {
-    interpolant<storage, (table.dense_terms > 0 ? table.dense_terms : 1)> curve;
-    ENSUE_HD void allocate(const storage& like) {
-      for (storage& s : curve.s) s = like;
-    }
-  };
+  using dense_memory = typename memory::template memory_of_curve<(table.dense_terms > 0 ? table.dense_terms : 1)>;
 
   /// The inside of the last accepted step. Hermite's cubic would not do: f at the start of a stiff step says nothing about its inside.
   template <class F>
@@ -144,9 +119,13 @@ template <has_rosenbrock_table Method, state State> class rosenbrock_stepper {
     if constexpr (table.dense_terms == 0) for_each_element(x, [to = dense.curve.s[0].data()](std::size_t i) { to[i] = scalar(0); });
     else fill_terms(x, dense, std::make_integer_sequence<int, table.dense_terms>{});
   }
-  ENSUE_HD ENSUE_INLINE const storage& before() const { return candidate_; }
 
  private:
+  using memory::bad_;
+  using memory::candidate_;
+  using memory::failed;
+  using memory::stale_;
+
   static constexpr int stated_order = table.order, order_of_estimate = table.estimate_order();
   static constexpr base gamma = static_cast<base>(table.gamma);
   template <int I> static constexpr base alpha = static_cast<base>(table.alpha[I]);
@@ -169,18 +148,7 @@ template <has_rosenbrock_table Method, state State> class rosenbrock_stepper {
 
   template <std::size_t... J>
   ENSUE_HD rosenbrock_stepper(const storage& like, std::index_sequence<J...>)
-      : u_{((void)J, like)...},
-        first_(like),
-        next_(like),
-        candidate_(like),
-        sum_(like),
-        linear_(like) {}
-
-  ENSUE_HD ENSUE_COLD mask failed(outcome why, std::int64_t component) {
-    failure_ = why;
-    bad_ = component;
-    return false;
-  }
+      : memory(like), u_{((void)J, like)...}, first_(like), next_(like), sum_(like), linear_(like) {}
 
   template <class F, int... I>
   ENSUE_HD ENSUE_INLINE void run_stages(F& f, const real& t, const real& t_new, const real& h, const storage& x,
@@ -294,13 +262,10 @@ template <has_rosenbrock_table Method, state State> class rosenbrock_stepper {
   storage u_[stages];
   storage first_;      ///< f at the step's start
   storage next_;       ///< f at its end, where a stage is there; scratch for differences before
-  storage candidate_;
   compensation<storage> sum_;
   linearization<State> linear_;
-  std::int64_t unsound_row_ = report::nowhere, bad_ = report::nowhere;
-  outcome failure_ = outcome::finished;
+  std::int64_t unsound_row_ = report::nowhere;
   bool jacobian_known_ = false;
-  mask stale_ = true;
 };
 
 namespace detail {

@@ -1,5 +1,8 @@
 /// BiCGSTAB for operators that are not symmetric: seven vectors of memory however long it takes, two products an iteration.
 ///
+///     linear::bicgstab<double> solver(n);
+///     const auto result = solver.solve(a, b, x);                   // x: the guess, then the answer; result.outcome says whether it is
+///
 /// van der Vorst (1992), "Bi-CGSTAB: a fast and smoothly converging variant of Bi-CG for the solution of nonsymmetric linear systems",
 /// SIAM J. Sci. Stat. Comput. 13, 631–644. Preconditioned from the right. Where its short recurrences lose their footing (rᵀr̂ or ω near
 /// zero) it begins again from the residual reached; twice without progress is a breakdown.

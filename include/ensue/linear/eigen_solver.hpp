@@ -1,4 +1,6 @@
 /// Eigen's sparse LU for every implicit method of the program: include this in one of its files. Without Eigen it does nothing.
+///
+///     #include <ensue/linear/eigen_solver.hpp>                     // double; `ensue::linear::use_eigen<float>()` for others
 #pragma once
 
 #include <ensue/linear/eigen_lu.hpp>
@@ -26,7 +28,7 @@ template <plain_scalar T> bool use_eigen() {
   return true;
 }
 
-/// For double. Others, each of which a compiler takes seconds for: `use_eigen<float>()`.
+/// For double. Others a compiler takes seconds for, each.
 inline const bool uses_eigen = use_eigen<double>();
 
 }  // namespace ensue::linear

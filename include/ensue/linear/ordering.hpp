@@ -1,5 +1,7 @@
 /// Reverse Cuthill–McKee: an order of the unknowns in which a sparse matrix has a narrow band.
 ///
+///     const auto order = reverse_cuthill_mckee(pattern);          // bandwidth_in_order(pattern, order)
+///
 /// Cuthill & McKee (1969), "Reducing the bandwidth of sparse symmetric matrices", Proc. 24th ACM Nat. Conf., 157–172; reversed: George
 /// (1971). Starting points: George & Liu (1979), "An implementation of a pseudoperipheral node finder", ACM TOMS 5, 284–295.
 #pragma once

@@ -1,4 +1,6 @@
 /// Where a sparse matrix has elements, in compressed rows; the values of many matrices share one pattern.
+///
+///     auto p = sparsity_pattern::from_entries(n, n, {{0, 0}, {0, 1}, {1, 1}});
 #pragma once
 
 #include <algorithm>
@@ -15,8 +17,6 @@ namespace ensue::linear {
 using index_type = std::int32_t;  ///< half the bytes of a pointer's; 2·10⁹ elements are more than a machine's memory holds
 
 /// Columns of row i: columns[row_start[i]] … columns[row_start[i + 1] − 1], ascending.
-///
-///     auto p = sparsity_pattern::from_entries(n, n, {{0, 0}, {0, 1}, {1, 1}});
 struct sparsity_pattern {
   std::size_t rows = 0, width = 0;  ///< the number of rows and of columns
   std::vector<index_type> row_start = {0};

@@ -1,5 +1,7 @@
 /// Sums over long vectors that come out the same, bit for bit, in every run: eight partial sums in a fixed order, block by block.
 ///
+///     inner_product<double>(x, y), euclidean_norm<double>(x)       // of spans
+///
 /// A compiler may not reorder a plain sum, which makes it wait four cycles for each addition; eight independent ones vectorise. Blocks
 /// keep the error of a long sum in single precision at that of a short one: (4096/8 + n/4096)·ε instead of n·ε.
 #pragma once

@@ -1,4 +1,6 @@
 /// Resistance to bending of a mesh that is flat at rest.
+///
+///     particle_system paper(masses, {.gravity = {0, 0, -9.81}}, bending(mesh.positions, mesh.triangles, 1e-5));    // a force; N·m
 #pragma once
 
 #include <ensue/force_blocks.hpp>

@@ -1,4 +1,6 @@
 /// What is around cloth and solids: wind, a ground, balls.
+///
+///     wind(mesh.triangles, {5, 0, 0}, 1.2), contact<ball>({{{0, 0, -1}, 0.5}}, {.stiffness = 1e3})     // forces of a particle_system
 #pragma once
 
 #include <ensue/force_blocks.hpp>

@@ -107,8 +107,13 @@ class rigid_bodies {
       const body_motion& b = bodies[i];
       const point turning = b.orientation.rotate_back(b.spin), momentum = bodies_[i].mass * b.velocity;
       const point angular = b.orientation.rotate(by_element(bodies_[i].moments, turning));
-      for (const auto& part : {b.position, momentum, angular}) x.insert(x.end(), part.begin(), part.end());
-      x.insert(x.end() - 6, b.orientation.elements, b.orientation.elements + 4);
+      const auto append = [&x](const auto& part) {
+        for (const double number : part) x.push_back(number);
+      };
+      append(b.position);
+      append(b.orientation.elements);
+      append(momentum);
+      append(angular);
     }
     return x;
   }

@@ -1,4 +1,6 @@
 /// Meshes to begin with: a rectangle of triangles, a box of tetrahedra.
+///
+///     sheet({.across = 30, .down = 30, .width = 1, .height = 1}), box({.cells = {8, 2, 2}, .size = {0.6, 0.15, 0.15}})
 #pragma once
 
 #include <ensue/models/points.hpp>

@@ -1,4 +1,6 @@
 /// Eigenvalues of small symmetric matrices, and the positive semidefinite matrix next to one.
+///
+///     make_positive_semidefinite(a);                               // double a[9][9]; of its eigenvalues none is negative then
 #pragma once
 
 #include <cmath>

@@ -118,7 +118,8 @@ solution<State> solve(const System& system, const State& start,
                       const std::type_identity_t<interval<real_type<State>>>& span, const Method& method,
                       const std::type_identity_t<options<State>>& settings, Observers&&... observers) {
   static_assert(lanes_of<element_of<State>> == 1, "ensue: observers watch one trajectory");
-  integrator<System, State, Method> sim(problem<System, State>{system, start, span}, method, settings);
+  using kept = std::decay_t<System>;  // a function is kept by its address
+  integrator<kept, State, Method> sim(problem<kept, State>{system, start, span}, method, settings);
   observe(sim, span.to, observers...);
   return {sim.snapshot(), sim.time(), sim.ending().how, sim.statistics(), {sim.ending()}, method.name};
 }

@@ -3,6 +3,8 @@
 /// A pendulum whose clock is wrong by a thousandth is soon far from where it should be, on the right curve all the while; and one with the
 /// right energy need not be where it should be at all. To first order an answer that is late by τ is off by −τ f, with f the velocity of
 /// the true solution in its state space: the part of the error along f is phase, the rest is shape.
+///
+///     const auto parts = ensue::taken_apart(x, truth, f);          // parts.late, in units of time; parts.shape
 #pragma once
 
 #include <cmath>

@@ -1,4 +1,6 @@
 /// Where a function changes its sign, to the last digit.
+///
+///     find_root(1., g(1.), 2., g(2.), g)                           // g has opposite signs at 1 and 2
 #pragma once
 
 #include <ensue/scalar.hpp>
