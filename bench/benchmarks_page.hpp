@@ -25,7 +25,9 @@ inline std::string typeset(std::string text) {
   return text;
 }
 
-inline std::string three_digits(double value) { return short_number(value, 3); }
+inline std::string three_digits(double value) {
+  return std::abs(value) >= 1000 && std::abs(value) < 1e9 ? std::to_string(std::lround(value)) : short_number(value, 3);
+}
 
 /// 0.98 [0.97, 1.00]; without brackets where nothing varies.
 inline std::string with_spread(double value, double low, double high) {

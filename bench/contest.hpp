@@ -1,8 +1,8 @@
 /// A whole work–precision table: every entrant at every tolerance on each problem, thread CPU time of a solve with its output against the
 /// largest error over the output times. A point that fails, or costs more than the budget of evaluations, is left out.
 ///
-/// What it costs is bounded: an entrant that took long for one solve is not asked for tighter tolerances, only points that may be the best of
-/// their library are timed again, and the best of the libraries meet as often as the time for it allows.
+/// What it costs is bounded: an entrant that took long for one solve, or far longer than another one, is not asked for tighter tolerances; only
+/// points that may be the best of their library are timed again; the best of the libraries meet as often as the time for it allows.
 #pragma once
 
 #include "peers/entrant.hpp"
@@ -11,6 +11,7 @@
 #include "timing.hpp"
 
 #include <algorithm>
+#include <map>
 #include <memory>
 
 namespace bench {
@@ -48,18 +49,21 @@ inline contestant contest(const point& p, std::size_t dimension, double batch_se
 inline std::vector<point> solved(const std::vector<entrant>& all, const reference& truth, const table_settings& s) {
   std::vector<point> points;
   std::vector<double> out(output_count * truth.dimension);
+  std::map<double, double> least;  // seconds of anybody, by tolerance
   for (const entrant& who : all) {
     if (who.problem != truth.problem) continue;
     for (const double tolerance : tolerances(s)) {
       prepared ready = who.prepare(tolerance, tolerance * who.atol_factor);
       const double before = thread_seconds();
       const long long evaluations = ready.evaluations();
-      const bool took_long = thread_seconds() - before > s.solve_seconds();
+      const double seconds = thread_seconds() - before;
+      double& best = least.try_emplace(tolerance, s.solve_seconds()).first->second;
       if (evaluations >= 0 && ready.solve(out.data())) {
         const double error = truth.error(out);
         if (std::isfinite(error)) points.push_back({&who, tolerance, std::move(ready), error, evaluations, 0});
+        best = std::min(best, seconds);
       }
-      if (took_long) break;
+      if (seconds > std::clamp(s.hopeless_times * best, s.never_long_seconds, s.solve_seconds())) break;
     }
   }
   return points;

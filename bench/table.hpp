@@ -22,8 +22,9 @@ struct table_settings : arguments {
   int rounds() const { return quick ? 3 : 7; }
   int final_rounds() const { return quick ? 15 : 31; }
   double batch_seconds() const { return quick ? 1e-4 : 3e-4; }
-  double solve_seconds() const { return quick ? 0.1 : 1; }  ///< who takes longer is not asked for more
-  double cell_seconds() const { return quick ? 0.5 : 20; }  ///< for the last rounds of the best
+  double solve_seconds() const { return quick ? 0.1 : 1; }                 ///< who takes longer is not asked for more
+  static constexpr double hopeless_times = 25, never_long_seconds = 2e-3;  ///< or so many times as long as another one, above this
+  double cell_seconds() const { return quick ? 0.5 : 20; }                 ///< for the last rounds of the best
 };
 
 /// What the quotients of ours by the best peer's are to be.
@@ -159,11 +160,7 @@ class table {
     evaluations_.add(ratio, cell_name(problem, level));
   }
 
-  static std::string cell_name(const std::string& problem, double level) {
-    char text[16];
-    std::snprintf(text, sizeof text, " at %.0e", level);
-    return problem + text;
-  }
+  static std::string cell_name(const std::string& problem, double level) { return problem + " at " + short_number(level); }
 
   table_goals goals_;
   table_settings settings_;

@@ -25,6 +25,10 @@ TEST(benchmarks_page, says_whether_a_ratio_is_at_most_its_target) {
   EXPECT_EQ(verdict(only_figure("dp54-step,step,0.9,0.88,0.92,,<= 0.75")), "**falls short** by 20 %");
 }
 
+TEST(benchmarks_page, says_large_numbers_without_powers_of_ten) {
+  EXPECT_EQ(verdict(only_figure("cloth,implicit / explicit,3.61,3.06,3.61,,<= 0.1")), "**falls short** by 3510 %");
+}
+
 TEST(benchmarks_page, says_whether_a_rate_is_at_least_its_target) {
   EXPECT_EQ(verdict(only_figure("lanes,ABC flow,20.8,20,21,,>= 15")), "pass");
   EXPECT_EQ(verdict(only_figure("lanes,Lorenz,3.5,3,4,,>= 7")), "**falls short** by 50 %");
