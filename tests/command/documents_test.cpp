@@ -1,6 +1,7 @@
 /// The guide and the README, followed as a reader follows them: each command runs, draws the picture that is shown and prints
 /// what is shown.
 #include "support/documents.hpp"
+#include "support/sanitized.hpp"
 #include "support/shell.hpp"
 #include "support/xml.hpp"
 
@@ -51,6 +52,7 @@ std::string without_paths(const std::string& picture) {
 class page : public testing::TestWithParam<fs::path> {};
 
 TEST_P(page, commands_do_what_is_shown) {
+  if (sanitized && GetParam().filename() == "README.md") GTEST_SKIP() << "a minute for what other tests run, too";
   const readers_tree here;
   const std::string text = content_of(GetParam().string());
   const std::vector<shown_command> commands = commands_of(text);
