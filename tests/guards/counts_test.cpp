@@ -4,8 +4,8 @@
 ///
 ///     tools/renew_guards        (which is ENSUE_COUNTS_TABLE=tests/guards/counts.csv build/release/tests/test_guards)
 ///
-/// and the diff of the table goes into the commit that is the reason for it. A count that has fallen is not held against anybody: its test
-/// is skipped with a sentence, until the table is renewed and keeps the gain.
+/// and the diff of the table goes into the commit that is the reason for it. A count that has fallen is not held against anybody, nor is a method
+/// that is new: its test is skipped with a sentence, until the table is renewed.
 #include "guards/problems.hpp"
 #include "support/registered.hpp"
 
@@ -94,25 +94,27 @@ struct spending : testing::TestWithParam<const method_info*> {};
 TEST_P(spending, has_not_grown) {
   if (new_table()) return;
   const method_info& method = *GetParam();
-  std::string fallen;
+  std::string unguarded;
   bool fits_one = false;
   for (const guarded_problem& problem : guarded_problems()) {
     if (!problem.fits(method)) continue;
     fits_one = true;
     const auto row = committed().find({std::string(method.name), problem.name});
-    ASSERT_TRUE(row != committed().end())
-        << method.name << " on " << problem.name << " is not in tests/guards/counts.csv; tools/renew_guards adds it";
+    if (row == committed().end()) {
+      unguarded += std::string(method.name) + " on " + problem.name + " is not in tests/guards/counts.csv\n";
+      continue;
+    }
     const counts now = spent_by(method, problem);
     for (std::size_t i = 0; i < counted.size(); ++i) {
       const std::int64_t before = row->second[i];
       const std::string what = std::string(method.name) + " on " + problem.name + ": " + counted[i];
       const std::string change = " from " + std::to_string(before) + " to " + std::to_string(now[i]);
       if (is_more(now[i], before)) ADD_FAILURE() << what << " grew" << change << renewal;
-      if (is_more(before, now[i])) fallen += what + " fell" + change + "\n";
+      if (is_more(before, now[i])) unguarded += what + " fell" + change + "\n";
     }
   }
   EXPECT_TRUE(fits_one) << method.name << " runs on none of the problems of tests/guards/problems.hpp";
-  if (!fallen.empty() && !HasFailure()) GTEST_SKIP() << fallen << "tools/renew_guards keeps the gain";
+  if (!unguarded.empty() && !HasFailure()) GTEST_SKIP() << unguarded << "tools/renew_guards brings the table up to date";
 }
 INSTANTIATE_TEST_SUITE_P(method, spending, testing::ValuesIn(all_methods().begin(), all_methods().end()),
                          tests::name_of_method);
