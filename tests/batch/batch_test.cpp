@@ -1,5 +1,6 @@
 // Many trajectories at once, in lanes of any width, with any threads, beside any others; what is said of wrong input.
 #include "batch/lorenz_ensemble.hpp"
+#include "support/sanitized.hpp"
 
 #include <ensue/explicit/bs32.hpp>
 #include <ensue/explicit/dp54.hpp>
@@ -25,7 +26,7 @@ constexpr int narrow = 2, wide = 16;
 #endif
 
 TEST(batch, does_not_depend_on_lanes_or_threads) {
-  const ensemble start = random_ensemble(1000);
+  const ensemble start = random_ensemble(sanitized ? 300 : 1000);
   const options<std::span<double>> settings{.rtol = 1e-6, .atol = 1e-8};
   ensemble alone = start;
   const batch_report first = run<1, sample_method>(alone, settings);

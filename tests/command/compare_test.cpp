@@ -162,7 +162,7 @@ std::string ring(int n) {
 
 // Spectra that are known: of a chain −2 − 2cos(kπ/(n + 1)), of a spiral −1 ± 5i, of a ring.
 TEST(compare_command, follows_a_problem_that_is_stiff_for_its_usual_reference) {
-  if (ensue::tests::sanitized) GTEST_SKIP() << "a million evaluations before it is given up";
+  if (tests::sanitized) GTEST_SKIP() << "a million evaluations before it is given up";
   const temporary_file fast("fast.toml", "to = 2\n[state]\ny = 1\n[derivative]\ny = \"-1e6*(y - cos(t))\"\n");
   const json answer = compared({fast.path});
   EXPECT_EQ(answer["reference"]["methods"], (json{"radau", "rodas5p"}));
@@ -177,7 +177,8 @@ TEST(compare_command, follows_a_problem_that_is_stiff_for_its_usual_reference) {
 }
 
 TEST(compare_command, predicted_steps_come_from_the_spectrum) {
-  for (const int n : {1, 2, 7, 30, 80, 120}) {  // the last one by power iteration
+  // The last one by power iteration.
+  for (const int n : tests::sanitized ? std::vector{1, 7, 90} : std::vector{1, 2, 7, 30, 80, 120}) {
     const temporary_file file("chain.toml", diffusion(n));
     const double largest = 2 + 2 * std::cos(std::acos(-1.) / (n + 1));
     const double found = method(compared({file.path}), "euler")["stable_step"]["predicted"];
@@ -263,7 +264,9 @@ TEST(compare_command, without_a_reference_it_refuses) {
   EXPECT_EQ(run.out, "");
   std::smatch found;
   ASSERT_TRUE(std::regex_search(run.error, found, std::regex("try --to ([0-9.]+)"))) << run.error;
-  EXPECT_EQ(compare({lorenz.path, "--to", found[1].str()}).status, 0);
+  if (!tests::sanitized) {
+    EXPECT_EQ(compare({lorenz.path, "--to", found[1].str()}).status, 0);
+  }
 
   const temporary_file blow_up("blow_up.toml", "to = 2\n[state]\nx = 1\n[derivative]\nx = \"x^2\"\n");
   const command_run singular = compare({blow_up.path});

@@ -1,4 +1,5 @@
 /// `ensue solve --output`: which points, in which form, and what is left where something goes wrong.
+#include "support/sanitized.hpp"
 #include "support/solve_command.hpp"
 #include "support/table.hpp"
 
@@ -6,6 +7,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <vector>
 
 namespace {
 
@@ -59,7 +61,7 @@ TEST(solve_output, json_and_csv_hold_the_same_numbers) {
 TEST(solve_output, evenly_spaced_points_have_both_ends) {
   for (const std::string to : {"5", "-5", "0.3", "1e-9", "2*pi", "1e9"})
     for (const std::string start : {"-0.3", "0", "1e6", "1/3"})
-      for (const int count : {2, 3, 4, 11, 100}) {
+      for (const int count : sanitized ? std::vector{2, 11} : std::vector{2, 3, 4, 11, 100}) {
         const temporary_file file("p.toml",
                                   "from = \"" + start + "\"\nto = 0\n[state]\nx = 1\n[derivative]\nx = \"cos(t)*0\"\n");
         for (const std::string& end : {to, std::string("0")}) {

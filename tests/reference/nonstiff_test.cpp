@@ -14,8 +14,8 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
 #include <tuple>
+#include <vector>
 
 namespace {
 
@@ -52,7 +52,7 @@ bool may_need_more(const method_info& method, double tolerance) {
   return std::pow(tolerance, 1. / method.order) < (sanitized || method.evaluations.differentiates ? 1.01e-3 : 1.01e-4);
 }
 
-constexpr std::array tolerances = {1e-4, 1e-7, 1e-10};
+const std::vector<double> tolerances = sanitized ? std::vector{1e-4, 1e-7} : std::vector{1e-4, 1e-7, 1e-10};  // the last: most of the time
 
 void expect_accurate(const reference_problem& p, const method_info& method, direction way) {
   const double growth = reference_table_path() ? error_growth(p) : 0;
