@@ -17,7 +17,6 @@ using state = vec<double, 2>;
 using field = std::function<void(double, const state&, state&)>;
 
 template <class Method> constexpr bool adaptive = Method::table.embedded_rows > 0;
-template <class Method> struct is_explicit : std::bool_constant<has_explicit_table<Method>> {};
 template <class Method> struct is_adaptive : std::false_type {};
 template <has_explicit_table Method> struct is_adaptive<Method> : std::bool_constant<adaptive<Method>> {};
 
@@ -28,10 +27,11 @@ template <class Method> options<state> own_way(double step = 1. / 64) {
 }
 
 template <class Method> struct any_integrator : testing::Test {};
-TYPED_TEST_SUITE(any_integrator, tests::typed<tests::only<is_explicit>>);
+TYPED_TEST_SUITE(any_integrator, tests::typed<tests::tested_kinds>);
 
 template <class Method> struct adaptive_integrator : testing::Test {};
-TYPED_TEST_SUITE(adaptive_integrator, tests::typed<tests::only<is_adaptive>>);
+using adaptive_kinds = tests::only<is_adaptive, tests::tested_kinds>;
+TYPED_TEST_SUITE(adaptive_integrator, tests::typed<adaptive_kinds>);
 
 constexpr double rough = 0.25;  // what Euler manages on the oscillator with steps of 1/64
 

@@ -1,4 +1,4 @@
-// Every explicit method gives in lanes, bit for bit, what it gives alone.
+// Explicit methods of every kind give in lanes, bit for bit, what they give alone. (All of them: methods/lanes_test.cpp.)
 #include "batch/lorenz_ensemble.hpp"
 #include "support/methods.hpp"
 #include "support/sanitized.hpp"
@@ -10,10 +10,10 @@
 namespace ensue::tests {
 namespace {
 
-template <class Method> class every_method : public testing::Test {};
-TYPED_TEST_SUITE(every_method, typed<tested_with_packs>);
+template <class Method> class method_of_every_kind : public testing::Test {};
+TYPED_TEST_SUITE(method_of_every_kind, typed<tested_kinds_with_packs>);
 
-TYPED_TEST(every_method, gives_in_lanes_what_solve_gives) {
+TYPED_TEST(method_of_every_kind, gives_in_lanes_what_solve_gives) {
   const ensemble start = random_ensemble(sanitized ? 100 : 1000);
   const bool adaptive = TypeParam::table.embedded_rows > 0;
   options<std::span<double>> settings{.rtol = 1e-5, .atol = 1e-7};

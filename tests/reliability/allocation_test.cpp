@@ -100,13 +100,13 @@ template <class Method> struct allocation : testing::Test {
     EXPECT_GE(sim.statistics().steps, 10'000);
   }
 };
-// Every method with two kinds of state, a method of every kind with all of them: what allocates is the driver or the state, not a table.
+// What allocates is the driver or the state, not a table: more methods with two kinds of state, fewer with all of them.
 template <class Method> struct allocation_in_any_state : allocation<Method> {};
 #if defined(__SANITIZE_ADDRESS__)
 TYPED_TEST_SUITE(allocation, testing::Types<dp54>);
 TYPED_TEST_SUITE(allocation_in_any_state, testing::Types<dp54>);
 #else
-TYPED_TEST_SUITE(allocation, typed<explicit_methods>);
+TYPED_TEST_SUITE(allocation, typed<tested_kinds>);
 TYPED_TEST_SUITE(allocation_in_any_state, typed<one_of_each_kind>);
 #endif
 

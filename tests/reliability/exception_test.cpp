@@ -69,7 +69,7 @@ template <class Method> struct exception_from_f : testing::Test {
     }
   }
 };
-TYPED_TEST_SUITE(exception_from_f, typed<explicit_methods>);
+TYPED_TEST_SUITE(exception_from_f, typed<tested_kinds>);
 
 TYPED_TEST(exception_from_f, leaves_no_trace_in_a_fixed_state) {
   this->template expect_no_trace<std::runtime_error, vec<double, 2>>(pendulum::mischief::throws);
@@ -120,7 +120,7 @@ TEST(exception_from_f, does_not_spoil_the_interpolant) {
 // f returns false: not defined here.
 
 template <class Method> struct f_that_is_not_defined : testing::Test {};
-TYPED_TEST_SUITE(f_that_is_not_defined, typed<explicit_methods>);
+TYPED_TEST_SUITE(f_that_is_not_defined, typed<tested_kinds>);
 
 TYPED_TEST(f_that_is_not_defined, at_the_start_is_not_stepped_from_however_often_one_asks) {
   int calls = 0;

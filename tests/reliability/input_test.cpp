@@ -152,20 +152,21 @@ TEST(bad_input, a_place_of_another_length_is_not_written) {
 // Unusual, not wrong.
 
 template <class Method> struct unusual_input : testing::Test {};
-TYPED_TEST_SUITE(unusual_input, typed<explicit_methods>);
+TYPED_TEST_SUITE(unusual_input, typed<tested_kinds>);
 
 TYPED_TEST(unusual_input, an_empty_span_evaluates_nothing) {
   for (const double t : {0., 1., -3., 1e300})
     for (const double step : {0., 0.1}) {
       if (step == 0 && !is_adaptive<TypeParam>::value) continue;
       int calls = 0;
-      const auto run = solve(decay{&calls}, state{1., 2.}, {t, t}, TypeParam{}, {.step = step});
+      const field<double, 3> f = [&](auto&, auto& x, auto& dx) { ++calls, dx = x; };
+      const auto run = solve(f, vec{1., 2., 3.}, {t, t}, TypeParam{}, {.step = step});
       EXPECT_EQ(run.outcome, outcome::finished);
       EXPECT_EQ(calls, 0);
       EXPECT_EQ(run.statistics.evaluations, 0);
       EXPECT_EQ(run.statistics.steps, 0);
       EXPECT_TRUE(same_bits(run.t, t));
-      EXPECT_TRUE(same_state(run.state, state{1., 2.}));
+      EXPECT_TRUE(same_state(run.state, vec{1., 2., 3.}));
     }
 }
 
@@ -199,14 +200,14 @@ TYPED_TEST(unusual_input, no_absolute_tolerance_does_not_divide_by_zero) {
 }
 
 TYPED_TEST(unusual_input, nothing_to_do_for_f_takes_no_time) {
-  options<state> s = own_way<TypeParam, state>(0.1);
+  options<vec<double, 3>> s = own_way<TypeParam, vec<double, 3>>(0.1);
   s.max_evaluations = plenty;
-  const field<double, 2> rest = [](auto&, auto&, auto& dx) { dx = {0., 0.}; };
+  const field<double, 3> rest = [](auto&, auto&, auto& dx) { dx = {0., 0., 0.}; };
   for (const double end : {1., -1., 1e30, 1e-30}) {
     if (s.step > 0) s.step = std::abs(end) / 10;
-    const auto run = solve(rest, state{1., 0.}, {0, end}, TypeParam{}, s);
+    const auto run = solve(rest, vec{1., 0., 0.}, {0, end}, TypeParam{}, s);
     EXPECT_TRUE(run.finished()) << run.message();
-    EXPECT_TRUE(same_state(run.state, state{1., 0.}));
+    EXPECT_TRUE(same_state(run.state, vec{1., 0., 0.}));
     EXPECT_LT(run.statistics.steps, 200);
   }
 }

@@ -81,7 +81,7 @@ template <class Method> struct lanes : testing::Test {
     expect_like_alone(model, start, 0.01);
   }
 };
-TYPED_TEST_SUITE(lanes, typed<tested_with_packs>);
+TYPED_TEST_SUITE(lanes, typed<tested_kinds_with_packs>);
 
 TYPED_TEST(lanes, without_trouble_are_not_other_than_runs_alone) { this->expect_no_spoiling({}); }
 

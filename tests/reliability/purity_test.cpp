@@ -131,7 +131,7 @@ TYPED_TEST(remembered, derivatives_of_fixed_steps_are_those_a_plain_loop_compute
 // What the caller owns.
 
 template <class Method> struct start_of_a_run : testing::Test {};
-TYPED_TEST_SUITE(start_of_a_run, typed<explicit_methods>);
+TYPED_TEST_SUITE(start_of_a_run, typed<tested_kinds>);
 
 TYPED_TEST(start_of_a_run, is_not_overwritten) {
   const auto way = []<class State>(std::type_identity<State>) { return own_way<TypeParam, State>(0.125); };
@@ -171,7 +171,7 @@ TYPED_TEST(start_of_a_run, is_not_tied_to_what_set_state_was_given) {
 // Runs beside each other.
 
 template <class Method> struct two_runs : testing::Test {};
-TYPED_TEST_SUITE(two_runs, typed<explicit_methods>);
+TYPED_TEST_SUITE(two_runs, typed<tested_kinds>);
 
 TYPED_TEST(two_runs, share_nothing) {
   const options<state> s = own_way<TypeParam, state>(0.125);

@@ -11,6 +11,7 @@ using namespace ensue;
 using namespace ensue::tests;
 
 using one = vec<double, 1>;
+using two = vec<double, 2>;  // as many everywhere below where every method is tried: each is compiled once a precision
 
 // Fixed steps.
 
@@ -161,7 +162,7 @@ template <class Method, class T> void expect_exact_spans(int spans) {
     return std::uniform_real_distribution<double>(low, high)(random);
   };
   span_watch<T> watch;
-  const field<T, 1> f = [&](T t, auto& x, auto& dx) { watch.see(t), dx[0] = -watch.rate * x[0]; };
+  const field<T, 2> f = [&](T t, auto& x, auto& dx) { watch.see(t), dx = {-watch.rate * x[0], 0}; };
   for (int i = 0; i < spans; ++i) {
     const T from = static_cast<T>(between(-1, 1) * std::pow(10, between(-6, 6)));
     const T to = static_cast<T>(from + between(-1, 1) * std::pow(10, between(-6, 6)));
@@ -170,9 +171,9 @@ template <class Method, class T> void expect_exact_spans(int spans) {
             spacing = std::numeric_limits<T>::epsilon() * std::max(std::abs(from), std::abs(to));
     watch = {.rate = (length > 1000 * spacing ? 1 : T(1e-3)) /
                      length};  // so that it can be followed in steps of a few spacings
-    options<vec<T, 1>> s{.rtol = 1e-3, .max_evaluations = plenty};
+    options<vec<T, 2>> s{.rtol = 1e-3, .max_evaluations = plenty};
     if (!is_adaptive<Method>::value || i % 4 == 0) s.step = length / static_cast<T>(between(0.5, 20));
-    const auto run = solve(f, vec<T, 1>{1}, {from, to}, Method{}, s);
+    const auto run = solve(f, vec<T, 2>{1}, {from, to}, Method{}, s);
     ASSERT_EQ(run.outcome, outcome::finished) << run.message() << " From " << from << " to " << to;
     ASSERT_TRUE(same_bits(run.t, to)) << run.t << " instead of " << to;
     ASSERT_GE(watch.low, std::min(from, to)) << "from " << from << " to " << to << " with step " << s.step;
@@ -200,10 +201,10 @@ template <class Method, class T> void expect_shortest_spans() {
         T to = at;
         for (int i = 0; i < spacings; ++i) to = std::nextafter(to, direction);
         span_watch<T> watch{.rate = T(1e-3) / std::max(T(1), std::abs(to - at))};
-        const field<T, 1> f = [&](T t, auto& x, auto& dx) { watch.see(t), dx[0] = -watch.rate * x[0]; };
-        options<vec<T, 1>> s{.max_evaluations = 1000};
+        const field<T, 2> f = [&](T t, auto& x, auto& dx) { watch.see(t), dx = {-watch.rate * x[0], 0}; };
+        options<vec<T, 2>> s{.max_evaluations = 1000};
         if (!is_adaptive<Method>::value) s.step = std::abs(to - at);
-        const auto run = solve(f, vec<T, 1>{1}, {at, to}, Method{}, s);
+        const auto run = solve(f, vec<T, 2>{1}, {at, to}, Method{}, s);
         EXPECT_EQ(run.outcome, outcome::finished) << run.message() << " From " << at << " by " << spacings;
         EXPECT_TRUE(same_bits(run.t, to));
         EXPECT_GE(watch.low, std::min(at, to));
@@ -218,8 +219,8 @@ TYPED_TEST(span, of_one_spacing_in_float_is_neither_refused_nor_left) { expect_s
 TYPED_TEST(span, with_steps_below_the_spacing_of_time_is_not_left) {
   for (const double size : {0.3, 1., 1.9, 2.1}) {
     span_watch<double> watch;
-    const field<double, 1> f = [&](double t, auto&, auto& dx) { watch.see(t), dx[0] = 1; };
-    const auto run = solve(f, one{0.}, {1e16, 1e16 + 20}, TypeParam{}, {.step = size});
+    const field<double, 2> f = [&](double t, auto&, auto& dx) { watch.see(t), dx = {1, 0}; };
+    const auto run = solve(f, two{0.}, {1e16, 1e16 + 20}, TypeParam{}, {.step = size});
     EXPECT_TRUE(run.finished());
     EXPECT_NEAR(run.state[0], 20, 1e-9) << "steps of " << size;
     EXPECT_GE(watch.low, 1e16);
@@ -234,36 +235,36 @@ TYPED_TEST_SUITE(clock_that_stands_still, typed<adaptive_methods>);
 
 /// Whatever the caller asks for: t + h == t is no step. It is corrected or refused, not repeated.
 TYPED_TEST(clock_that_stands_still, is_not_stepped) {
-  const field<double, 1> f = [](auto&, auto& x, auto& dx) { dx[0] = -x[0]; };
-  for (const options<one>& s : {options<one>{.first_step = 1e-300}, options<one>{.first_step = 1e-17},
-                                options<one>{.first_step = 1e-18, .min_step = 1e-19}}) {
-    options<one> bounded = s;
+  const field<double, 2> f = [](auto&, auto& x, auto& dx) { dx = {-x[0], 0}; };
+  for (const options<two>& s : {options<two>{.first_step = 1e-300}, options<two>{.first_step = 1e-17},
+                                options<two>{.first_step = 1e-18, .min_step = 1e-19}}) {
+    options<two> bounded = s;
     bounded.max_evaluations = plenty;
-    const auto run = solve(f, one{1.}, {1, 2}, TypeParam{}, bounded);
+    const auto run = solve(f, two{1.}, {1, 2}, TypeParam{}, bounded);
     EXPECT_TRUE(run.finished()) << run.message();
     EXPECT_LT(run.statistics.steps, 10'000);
   }
-  const auto run = solve(f, one{1.}, {1, 2}, TypeParam{}, {.max_step = 1e-18, .max_evaluations = plenty});
+  const auto run = solve(f, two{1.}, {1, 2}, TypeParam{}, {.max_step = 1e-18, .max_evaluations = plenty});
   EXPECT_TRUE(run.finished() || run.outcome == outcome::step_too_small || run.outcome == outcome::bad_input)
       << run.message() << " " << run.statistics.steps << " steps";
 }
 
 /// The step that was long enough at t = 0 is not at t = 1e16.
 TYPED_TEST(clock_that_stands_still, is_not_reached_by_a_bounded_step) {
-  const field<double, 1> f = [](auto&, auto& x, auto& dx) { dx[0] = -x[0]; };
-  const auto run = solve(f, one{1.}, {1e16, 1e16 + 100}, TypeParam{}, {.max_step = 0.5, .max_evaluations = plenty});
+  const field<double, 2> f = [](auto&, auto& x, auto& dx) { dx = {-x[0], 0}; };
+  const auto run = solve(f, two{1.}, {1e16, 1e16 + 100}, TypeParam{}, {.max_step = 0.5, .max_evaluations = plenty});
   EXPECT_TRUE(run.finished() || run.outcome == outcome::step_too_small || run.outcome == outcome::bad_input)
       << run.message() << " " << run.statistics.steps << " steps";
 }
 
 TYPED_TEST(clock_that_stands_still, does_not_ignore_the_longest_step_allowed) {
   double last = 0, longest = 0;
-  const field<double, 1> f = [&](double t, auto&, auto& dx) {
-    longest = std::max(longest, t - last), last = t, dx[0] = 1;
+  const field<double, 2> f = [&](double t, auto&, auto& dx) {
+    longest = std::max(longest, t - last), last = t, dx = {1, 0};
   };
   for (const double first : {0., 0.5, 0.1}) {
     last = longest = 0;
-    const auto run = solve(f, one{0.}, {0, 2}, TypeParam{}, {.first_step = first, .max_step = 0.125});
+    const auto run = solve(f, two{0.}, {0, 2}, TypeParam{}, {.first_step = first, .max_step = 0.125});
     EXPECT_TRUE(run.finished());
     EXPECT_LE(longest, 0.125 * (1 + 1e-12)) << "first step " << first;
     EXPECT_GE(run.statistics.steps, 16);

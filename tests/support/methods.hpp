@@ -64,6 +64,14 @@ using tested_methods = one_of_each_kind;
 using tested_methods = all_methods;
 #endif
 
+/// Those for what the driver and the loop do whatever numbers are in a table (what was edited, thrown, copied, run beside others): one of each
+/// kind, the shortest, a short FSAL, one estimate with extra stages, two steps in one. With the numbers of all, order_test.cpp and others are.
+#if defined(ENSUE_TEST_ONE_OF_EACH_KIND)
+using tested_kinds = one_of_each_kind;
+#else
+using tested_kinds = std::tuple<euler, rk4, bs32, rkf45, dp54, vern7, dop853, doubling<midpoint>>;
+#endif
+
 /// The same of second order: one splitting, and those with steppers of their own.
 #if defined(ENSUE_TEST_ONE_OF_EACH_KIND)
 using tested_second_order_methods = std::tuple<semi_implicit_euler, leapfrog, adaptive_verlet, yoshida4, predicted<verlet>>;
@@ -74,8 +82,10 @@ using tested_second_order_methods = second_order_methods;
 /// The same for packs: where it is done a second time, two short ones, with and without FSAL, have to do.
 #if defined(ENSUE_TEST_ONE_OF_EACH_KIND)
 using tested_with_packs = std::tuple<bs32, doubling<euler>>;
+using tested_kinds_with_packs = tested_with_packs;
 #else
 using tested_with_packs = tested_methods;
+using tested_kinds_with_packs = tested_kinds;
 #endif
 
 /// The same as gtest wants it.
