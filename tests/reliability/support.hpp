@@ -30,6 +30,7 @@ struct is_adaptive<Method> : std::bool_constant<(Method::table.embedded_rows > 0
 
 using explicit_methods = only<is_explicit>;
 using adaptive_methods = only<is_adaptive>;
+using adaptive_kinds = only<is_adaptive, tested_kinds>;
 using precisions = testing::Types<float, double, long double>;
 
 /// Adaptive where the method can, in steps of `step` where it cannot.

@@ -182,7 +182,7 @@ template <class Method, class T> void expect_exact_spans(int spans) {
 }
 
 template <class Method> struct span : testing::Test {};
-TYPED_TEST_SUITE(span, typed<explicit_methods>);
+TYPED_TEST_SUITE(span, typed<tested_kinds>);
 
 TYPED_TEST(span, is_neither_left_nor_missed_by_a_bit) {
   expect_exact_spans<TypeParam, double>(sanitized ? 1000 : 10'000);
@@ -231,7 +231,7 @@ TYPED_TEST(span, with_steps_below_the_spacing_of_time_is_not_left) {
 // A clock that stands still.
 
 template <class Method> struct clock_that_stands_still : testing::Test {};
-TYPED_TEST_SUITE(clock_that_stands_still, typed<adaptive_methods>);
+TYPED_TEST_SUITE(clock_that_stands_still, typed<adaptive_kinds>);
 
 /// Whatever the caller asks for: t + h == t is no step. It is corrected or refused, not repeated.
 TYPED_TEST(clock_that_stands_still, is_not_stepped) {
