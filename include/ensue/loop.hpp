@@ -107,7 +107,7 @@ template <class System, state State, class Method> class stepping_loop : public 
             some = any(active);
             if (!some) break;
           }
-          const mask going = attempt(moving.m, t_end, active, left);
+          const mask going = attempt<false, inside_of_step::forgotten>(moving.m, t_end, active, left);
           ++attempts;
           if (left.something) break;
           ended = active & !going;
@@ -199,6 +199,8 @@ template <class System, state State, class Method> class stepping_loop : public 
  private:
   using endings::end, endings::end_below_rounding, endings::end_standing_still, endings::end_unsound, endings::look_for_stiffness;
   using endings::measure_, endings::stamp;
+
+  enum class inside_of_step : bool { kept, forgotten };  ///< whether an interpolant may be asked for
 
   /// What a step leaves to be done with the motion in its place: all that is rare. Done in the midst of the steps it would take from them the
   /// registers they run in.
@@ -384,7 +386,8 @@ template <class System, state State, class Method> class stepping_loop : public 
   }
 
   /// One attempt of every active lane. Returns the lanes that still have a way to go.
-  template <bool Plain = false> ENSUE_HD ENSUE_INLINE mask attempt(motion& m, const real& t_end, mask active, unfinished& left) {
+  template <bool Plain = false, inside_of_step Inside = inside_of_step::kept>
+  ENSUE_HD ENSUE_INLINE mask attempt(motion& m, const real& t_end, mask active, unfinished& left) {
     if (!ready(m, active, left)) [[unlikely]] return mask(false);
 
     // The step: h, or what remains, or half of that where a sliver would be left.
@@ -405,7 +408,7 @@ template <class System, state State, class Method> class stepping_loop : public 
     mask accepted = active & defined & (error <= real(1));
     if constexpr (stepper::confirms)
       if (any(accepted)) accepted = m.stepper.confirm(system, t_new, accepted, m.statistics.evaluations);
-    if constexpr (resizes_together) return conclude_together(m, active, defined, accepted, t_new, step, near, last, error, left);
+    if constexpr (resizes_together) return conclude_together<Inside>(m, active, defined, accepted, t_new, step, near, last, error, left);
     if (const mask failed = active & !accepted; any(failed)) [[unlikely]] {
       stay_a_branch();
       const mask smallest = at_floor(m, step), too_exact = below_rounding(m.x, measure_), stuck = failed & (smallest | too_exact);
@@ -425,11 +428,12 @@ template <class System, state State, class Method> class stepping_loop : public 
 
   /// What follows an attempt of many lanes. Some lane nearly always fails, or changes its step, or is near its end, but no two attempts are
   /// alike: without branches, and with one power for the lanes that go on and those that go back.
+  template <inside_of_step Inside>
   ENSUE_HD ENSUE_INLINE mask conclude_together(motion& m, mask active, const mask& defined, const mask& accepted, const real& t_new, const real& step,
                                                const mask& near, const mask& last, const real& error, unfinished& left) {
     const mask failed = active & !accepted, stuck = failed & (at_floor(m, step) | below_rounding(m.x, measure_)), again = failed & !stuck;
-    m.last_step = select(failed, real(0), m.last_step);
-    install(m, accepted, t_new, step);
+    if constexpr (Inside == inside_of_step::kept) m.last_step = select(failed, real(0), m.last_step);
+    install<false, Inside>(m, accepted, t_new, step);
     const mask change = again | (accepted & !last & !(law_.keeps(error) & !near));
     propose(m, change, step, accepted & near, law_.after_attempt(error, defined, again, m.history));
     law_.remember(m.history, accepted & !near, error);
@@ -453,10 +457,13 @@ template <class System, state State, class Method> class stepping_loop : public 
   }
 
   /// The candidate becomes the state.
-  template <bool Plain = false> ENSUE_HD ENSUE_INLINE void install(motion& m, const mask& where, const real& t_new, const real& step) {
+  template <bool Plain = false, inside_of_step Inside = inside_of_step::kept>
+  ENSUE_HD ENSUE_INLINE void install(motion& m, const mask& where, const real& t_new, const real& step) {
     if constexpr (Plain) m.stepper.template accept<false>(where, m.x);
+    else if constexpr (Inside == inside_of_step::forgotten && requires { m.stepper.accept_and_forget(where, m.x); })
+      m.stepper.accept_and_forget(where, m.x);
     else m.stepper.accept(where, m.x);
-    m.last_step = select(where, step, m.last_step);
+    if constexpr (Inside == inside_of_step::kept) m.last_step = select(where, step, m.last_step);
     m.t = select(where, t_new, m.t);
     m.statistics.steps = m.statistics.steps + select(where, count(1), count(0));
   }
