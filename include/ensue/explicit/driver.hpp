@@ -188,6 +188,14 @@ template <has_explicit_table Method, state State> class explicit_stepper {
     } else exchange(accepted, k_[0], k_[partner]);
   }
 
+  /// The same where nobody will ask for the inside of the step: half as much is written.
+  ENSUE_HD ENSUE_INLINE void accept_and_forget(const mask& accepted, storage& x) {
+    sum_.accept(accepted);
+    take_over(accepted, x, candidate_);
+    if constexpr (end == end_derivative::next_step) stale_ = stale_ | accepted;
+    else take_over(accepted, k_[0], k_[partner]);
+  }
+
   /// The first component that is not finite in some derivative of the last attempt.
   ENSUE_HD std::int64_t bad_component(int lane) const {
     for (const storage& k : k_)
@@ -208,7 +216,7 @@ template <has_explicit_table Method, state State> class explicit_stepper {
     copy_lane(stale_, to, other.stale_, from);
   }
   ENSUE_HD ENSUE_INLINE void take_start(const mask& where, const explicit_stepper& other) {
-    for_each_element(k_[0], [where, a = k_[0].data(), b = other.k_[0].data()](std::size_t i) ENSUE_INLINE_LAMBDA { a[i] = select(where, b[i], a[i]); });
+    take_over(where, k_[0], other.k_[0]);
     stale_ = (where & other.stale_) | (stale_ & !where);
     sum_.restart(where);
   }
