@@ -37,8 +37,11 @@ template <class System, state State, class Method> class stepping_loop : public 
   static constexpr int lanes = lanes_of<scalar>;
   static constexpr bool sets_pace = requires { stepper::sets_pace; };  ///< fixed steps are varied by the method itself
   static constexpr bool chooses_steps = requires { stepper::chooses_steps; };  ///< has a law of its own for the next step's length
+  static constexpr bool keeps_first_derivative = requires { requires stepper::keeps_first_derivative; };
   static constexpr bool resizes_together = lanes > 1 && !chooses_steps;
   static constexpr bool may_have_mass = has_mass_matrix<System, State> && takes_mass_matrix<stepper>;  ///< M x' = f
+
+  enum class inside_of_step : bool { kept, forgotten };  ///< whether an interpolant may be asked for
 
   ENSUE_HD stepping_loop(const System& model, const State& start, const real& from, const Method& method,
                          const options<State>& s)
@@ -54,11 +57,14 @@ template <class System, state State, class Method> class stepping_loop : public 
   }
 
   /// To t_end with steps that the error chooses.
-  ENSUE_SINGLE_TRAJECTORY ENSUE_HD void advance_adaptive(const real& t_end) {
+  template <inside_of_step Inside = inside_of_step::kept> ENSUE_SINGLE_TRAJECTORY ENSUE_HD void advance_adaptive(const real& t_end) {
+    constexpr inside_of_step left_behind = on_device ? Inside : inside_of_step::kept;  // a look at stiffness needs it
     const mask active = known_first_step(t_end, begin(t_end, way::adaptive));
     if constexpr (may_be_plain)
       if (!is_plain()) return advance_specially(t_end, active);
-    go(active, [&](motion& m, const mask& moving, unfinished& left) ENSUE_INLINE_LAMBDA { return attempt<may_be_plain>(m, t_end, moving, left); });
+    go(active, [&](motion& m, const mask& moving, unfinished& left) ENSUE_INLINE_LAMBDA {
+      return attempt<may_be_plain, left_behind>(m, t_end, moving, left);
+    });
     stamp();
   }
 
@@ -200,8 +206,6 @@ template <class System, state State, class Method> class stepping_loop : public 
   using endings::end, endings::end_below_rounding, endings::end_standing_still, endings::end_unsound, endings::look_for_stiffness;
   using endings::measure_, endings::stamp;
 
-  enum class inside_of_step : bool { kept, forgotten };  ///< whether an interpolant may be asked for
-
   /// What a step leaves to be done with the motion in its place: all that is rare. Done in the midst of the steps it would take from them the
   /// registers they run in.
   struct unfinished {
@@ -327,6 +331,7 @@ template <class System, state State, class Method> class stepping_loop : public 
 
   /// The direction of the steps, and the first one's size where none is known.
   ENSUE_HD mask known_first_step(const real& t_end, mask active) {
+    if constexpr (keeps_first_derivative) active = ready_at_home(active);
     if (any(active & (now.h == real(0)))) {
       active = ready_at_home(active);
       if (!any(active)) return active;
@@ -388,7 +393,7 @@ template <class System, state State, class Method> class stepping_loop : public 
   /// One attempt of every active lane. Returns the lanes that still have a way to go.
   template <bool Plain = false, inside_of_step Inside = inside_of_step::kept>
   ENSUE_HD ENSUE_INLINE mask attempt(motion& m, const real& t_end, mask active, unfinished& left) {
-    if (!ready(m, active, left)) [[unlikely]] return mask(false);
+    if (keeps_first_derivative ? !can_pay(m, active, left) : !ready(m, active, left)) [[unlikely]] return mask(false);
 
     // The step: h, or what remains, or half of that where a sliver would be left.
     const real remaining = t_end - m.t;
@@ -408,7 +413,7 @@ template <class System, state State, class Method> class stepping_loop : public 
     mask accepted = active & defined & (error <= real(1));
     if constexpr (stepper::confirms)
       if (any(accepted)) accepted = m.stepper.confirm(system, t_new, accepted, m.statistics.evaluations);
-    if constexpr (resizes_together) return conclude_together<Inside>(m, active, defined, accepted, t_new, step, near, last, error, left);
+    if constexpr (resizes_together) return conclude_together<Plain, Inside>(m, active, defined, accepted, t_new, step, near, last, error, left);
     if (const mask failed = active & !accepted; any(failed)) [[unlikely]] {
       stay_a_branch();
       const mask smallest = at_floor(m, step), too_exact = below_rounding(m.x, measure_), stuck = failed & (smallest | too_exact);
@@ -428,12 +433,12 @@ template <class System, state State, class Method> class stepping_loop : public 
 
   /// What follows an attempt of many lanes. Some lane nearly always fails, or changes its step, or is near its end, but no two attempts are
   /// alike: without branches, and with one power for the lanes that go on and those that go back.
-  template <inside_of_step Inside>
+  template <bool Plain, inside_of_step Inside>
   ENSUE_HD ENSUE_INLINE mask conclude_together(motion& m, mask active, const mask& defined, const mask& accepted, const real& t_new, const real& step,
                                                const mask& near, const mask& last, const real& error, unfinished& left) {
     const mask failed = active & !accepted, stuck = failed & (at_floor(m, step) | below_rounding(m.x, measure_)), again = failed & !stuck;
     if constexpr (Inside == inside_of_step::kept) m.last_step = select(failed, real(0), m.last_step);
-    install<false, Inside>(m, accepted, t_new, step);
+    install<Plain, Inside>(m, accepted, t_new, step);
     const mask change = again | (accepted & !last & !(law_.keeps(error) & !near));
     propose(m, change, step, accepted & near, law_.after_attempt(error, defined, again, m.history));
     law_.remember(m.history, accepted & !near, error);
@@ -459,9 +464,9 @@ template <class System, state State, class Method> class stepping_loop : public 
   /// The candidate becomes the state.
   template <bool Plain = false, inside_of_step Inside = inside_of_step::kept>
   ENSUE_HD ENSUE_INLINE void install(motion& m, const mask& where, const real& t_new, const real& step) {
-    if constexpr (Plain) m.stepper.template accept<false>(where, m.x);
-    else if constexpr (Inside == inside_of_step::forgotten && requires { m.stepper.accept_and_forget(where, m.x); })
-      m.stepper.accept_and_forget(where, m.x);
+    if constexpr (Inside == inside_of_step::forgotten && requires { m.stepper.template accept_and_forget<!Plain>(where, m.x); })
+      m.stepper.template accept_and_forget<!Plain>(where, m.x);
+    else if constexpr (Plain) m.stepper.template accept<false>(where, m.x);
     else m.stepper.accept(where, m.x);
     if constexpr (Inside == inside_of_step::kept) m.last_step = select(where, step, m.last_step);
     m.t = select(where, t_new, m.t);
@@ -577,8 +582,11 @@ template <class System, state State, class Method> class stepping_loop : public 
 
   /// Can every active lane pay for another attempt, and does it know its k₁? Where not, what to do about it is left.
   ENSUE_HD ENSUE_INLINE bool ready(motion& m, const mask& active, unfinished& left) {
+    return can_pay(m, active, left, select(m.stepper.stale(), count(1), count(0))) && know_derivative(m, active, left);
+  }
+  ENSUE_HD ENSUE_INLINE bool can_pay(motion& m, const mask& active, unfinished& left, const count& before_it = count(0)) {
     const count most(settings.max_evaluations - evaluations_of_attempt(m.stepper));
-    const mask spent = active & mask(m.statistics.evaluations + select(m.stepper.stale(), count(1), count(0)) > most);
+    const mask spent = active & mask(m.statistics.evaluations + before_it > most);
     if (any(spent)) [[unlikely]] {
       left.spent = spent;
       left.to_be_done(active);
@@ -591,7 +599,7 @@ template <class System, state State, class Method> class stepping_loop : public 
       return false;
     }
 #endif
-    return know_derivative(m, active, left);
+    return true;
   }
 
   /// k₁ of the active lanes, where it is not known; where it has no value, that is left.

@@ -88,6 +88,7 @@ template <has_explicit_table Method, state State> class explicit_stepper {
   static constexpr end_derivative end = Method::table.end();
   static constexpr bool may_estimate = Method::table.embedded_rows > 0;
   static constexpr bool confirms = end == end_derivative::after_accept;
+  static constexpr bool keeps_first_derivative = end != end_derivative::next_step;  ///< k₁, once known, is known after every attempt
   static constexpr auto& dense_table = detail::dense_table_of<Method>();
   static constexpr bool has_own_interpolant = dense_table.dense_degree > 0;
   /// Columns of the dense table that are known after an accepted step: its stages, and f at its end.
@@ -189,8 +190,8 @@ template <has_explicit_table Method, state State> class explicit_stepper {
   }
 
   /// The same where nobody will ask for the inside of the step: half as much is written.
-  ENSUE_HD ENSUE_INLINE void accept_and_forget(const mask& accepted, storage& x) {
-    sum_.accept(accepted);
+  template <bool Compensating> ENSUE_HD ENSUE_INLINE void accept_and_forget(const mask& accepted, storage& x) {
+    if constexpr (Compensating) sum_.accept(accepted);
     take_over(accepted, x, candidate_);
     if constexpr (end == end_derivative::next_step) stale_ = stale_ | accepted;
     else take_over(accepted, k_[0], k_[partner]);
