@@ -236,7 +236,7 @@ template <class System, state State, class Method> class stepping_loop : public 
       {
         in_registers moving(now);
         resting_lanes rest(moving.m, resting_, active);
-        do active = rest.keep(active, step(moving.m, active, left));
+        do active = rest.keep(active, step(moving.m, lanes == 1 ? mask(true) : active, left));  // that it is true for one is not seen by compilers
         while (any(active));
       }
       if (left.something) active = settle(left);
@@ -424,11 +424,11 @@ template <class System, state State, class Method> class stepping_loop : public 
     }
     if (any(accepted)) [[likely]] {
       stay_a_branch();
-      accept<Plain>(m, accepted, t_new, step, near, last, error);
+      accept<Plain, Inside>(m, accepted, t_new, step, near, last, error);
       active = active & !(accepted & last);
       if (is_time_to_look(m, accepted, left)) [[unlikely]] return left.to_be_done(active);
     }
-    return any(left.stuck) ? left.to_be_done(active) : active;
+    return lanes > 1 && any(left.stuck) ? left.to_be_done(active) : active;
   }
 
   /// What follows an attempt of many lanes. Some lane nearly always fails, or changes its step, or is near its end, but no two attempts are
@@ -474,10 +474,10 @@ template <class System, state State, class Method> class stepping_loop : public 
   }
 
   /// Takes an attempt's result, and says how long the next step is to be.
-  template <bool Plain = false>
+  template <bool Plain = false, inside_of_step Inside = inside_of_step::kept>
   ENSUE_HD ENSUE_INLINE void accept(motion& m, const mask& accepted, const real& t_new, const real& step, const mask& near,
                                     const mask& last, const real& error) {
-    install<Plain>(m, accepted, t_new, step);
+    install<Plain, Inside>(m, accepted, t_new, step);
     if constexpr (chooses_steps) {
       propose(m, accepted & !last, step, near, m.stepper.factor_after_accept(m.x, error, step, measure_, settings.control));
     } else {

@@ -71,7 +71,9 @@ template <class real> ENSUE_HD ENSUE_INLINE real error_scale(const real& atol, c
 template <class real> ENSUE_HD ENSUE_INLINE real error_ratio(const real& error, const real& scale) {
 #if defined(__CUDA_ARCH__)
   if constexpr (std::is_same_v<real, float>) {
-    return __fdividef(error, fminf(scale, 0x1p126f));
+    float inverse;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(inverse) : "f"(fminf(scale, 0x1p126f)));  // to its last bit
+    return error * inverse;
   } else if constexpr (std::is_same_v<real, double>) {
     const double limited = fmin(scale, 0x1p1021);
     double inverse;
