@@ -98,7 +98,7 @@ template <class real> class step_size_law {
     const real logarithm = approximate_log2(squared_error);
     const real exponent = select(rejected, exponent_of_rejected(logarithm), exponent_of_accepted(logarithm, history));
     const real factor = limited(exponent, select(rejected, real(safety_), most_after_accept(history)));
-    return select(!rejected | (defined & (squared_error == squared_error)), factor, real(base(0.25)));
+    return select((!rejected) | (defined & (squared_error == squared_error)), factor, real(base(0.25)));
   }
 
   ENSUE_HD ENSUE_INLINE void remember(step_size_history<real>& history, const mask& where, const real& squared_error) const {
