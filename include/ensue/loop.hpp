@@ -243,13 +243,20 @@ template <class System, state State, class Method> class stepping_loop : public 
     }
   }
 
-  /// The same until each lane has taken one.
-  template <class Step> ENSUE_HD void go_once(const mask& active, Step step) {
+  /// The same until each lane has taken one. For a single trajectory at home: a step is too short to move into registers and back.
+  template <class Step> ENSUE_HD void go_once(mask active, Step step) {
     const count before = now.statistics.steps;
-    go(active, [&](motion& m, const mask& moving, unfinished& left) {
+    const auto step_of_waiting = [&](motion& m, const mask& moving, unfinished& left) ENSUE_INLINE_LAMBDA {
       const mask waiting = moving & mask(m.statistics.steps == before);
       return any(waiting) ? step(m, waiting, left) : waiting;
-    });
+    };
+    if constexpr (lanes > 1) return go(active, step_of_waiting);
+    while (any(active)) {
+      unfinished left;
+      do active = step_of_waiting(now, active, left);
+      while (any(active));
+      if (left.something) active = settle(left);
+    }
   }
 
   /// Does what was left. Returns the lanes that go on.
