@@ -17,8 +17,13 @@ if(NOT CUDA_RUNTIME)
   message(FATAL_ERROR "ensue: ENSUE_CUDA_BACKEND is ON, and there is no libcudart_static.a near ${nvcc_folder}; say where with -DCUDA_RUNTIME=…")
 endif()
 
-# PTX is kept, so that a newer GPU than the default runs it.
-set(ENSUE_CUDA_BACKEND_FLAGS "-O3;--expt-relaxed-constexpr" CACHE STRING "Flags for nvcc, a list; for example -O3;--expt-relaxed-constexpr;-arch=sm_90")
+# For the GPU that is here; where there is none, code that a driver compiles when it first runs, in seconds.
+execute_process(COMMAND nvidia-smi -L RESULT_VARIABLE no_gpu OUTPUT_QUIET ERROR_QUIET)
+set(flags -O3 --expt-relaxed-constexpr)
+if(no_gpu EQUAL 0)
+  list(APPEND flags -arch=native)
+endif()
+set(ENSUE_CUDA_BACKEND_FLAGS "${flags}" CACHE STRING "Flags for nvcc, a list; for example -O3;--expt-relaxed-constexpr;-arch=sm_90")
 
 file(GLOB cuda_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/cuda/*.cu)
 foreach(source IN LISTS cuda_sources)

@@ -179,6 +179,8 @@ class sculptor {
 
   sculpting_result run() {
     const std::vector<frame> frames = frames_of(strokes_, settings_.every_frame);
+    if (settings_.backend == sculpting_backend::cuda)  // which takes a while to start
+      if (const std::string why = why_no_gpu(); !why.empty()) throw std::runtime_error("ensue: " + why);
     const auto began = std::chrono::steady_clock::now();
     for (const frame& each : frames) {
       if (settings_.field == sculpting_field::kelvinlet) move_by_kelvinlets(each, static_cast<double>(frames.size()));
@@ -286,7 +288,6 @@ class sculptor {
 
   void advance_on_gpu([[maybe_unused]] const sculpting_job& job, [[maybe_unused]] std::span<vec<float, 3>> some,
                       [[maybe_unused]] const batch_spans<float>& spans) {
-    if (const std::string why = why_no_gpu(); !why.empty()) throw std::runtime_error("ensue: " + why);
 #if defined(ENSUE_CUDA_BACKEND)
     if (some.empty()) return;
     result_.report.add(sculpt_on_gpu({some, spans, job.method, detail::spread_options<vec<float, 3>>(job.settings, 3), job.one_kelvinlet,

@@ -25,7 +25,7 @@ struct gpu_sculpting_job {
 /// In place. Throws std::runtime_error with what CUDA says.
 batch_report sculpt_on_gpu(const gpu_sculpting_job& job);
 
-/// Why there is none that could be used; empty: there is one.
+/// Starts the GPU, if it has not been. Why there is none that could be used; empty: there is one.
 std::string why_no_cuda_device();
 
 }  // namespace ensue

@@ -37,7 +37,11 @@ template <class System, state State, class Method> class stepping_loop : public 
   static constexpr int lanes = lanes_of<scalar>;
   static constexpr bool sets_pace = requires { stepper::sets_pace; };  ///< fixed steps are varied by the method itself
   static constexpr bool chooses_steps = requires { stepper::chooses_steps; };  ///< has a law of its own for the next step's length
+  static constexpr bool keeps_first_derivative = requires { requires stepper::keeps_first_derivative; };
+  static constexpr bool resizes_together = lanes > 1 && !chooses_steps;
   static constexpr bool may_have_mass = has_mass_matrix<System, State> && takes_mass_matrix<stepper>;  ///< M x' = f
+
+  enum class inside_of_step : bool { kept, forgotten };  ///< whether an interpolant may be asked for
 
   ENSUE_HD stepping_loop(const System& model, const State& start, const real& from, const Method& method,
                          const options<State>& s)
@@ -53,11 +57,14 @@ template <class System, state State, class Method> class stepping_loop : public 
   }
 
   /// To t_end with steps that the error chooses.
-  ENSUE_SINGLE_TRAJECTORY ENSUE_HD void advance_adaptive(const real& t_end) {
+  template <inside_of_step Inside = inside_of_step::kept> ENSUE_SINGLE_TRAJECTORY ENSUE_HD void advance_adaptive(const real& t_end) {
+    constexpr inside_of_step left_behind = on_device ? Inside : inside_of_step::kept;  // a look at stiffness needs it
     const mask active = known_first_step(t_end, begin(t_end, way::adaptive));
     if constexpr (may_be_plain)
       if (!is_plain()) return advance_specially(t_end, active);
-    go(active, [&](motion& m, const mask& moving, unfinished& left) ENSUE_INLINE_LAMBDA { return attempt<may_be_plain>(m, t_end, moving, left); });
+    go(active, [&](motion& m, const mask& moving, unfinished& left) ENSUE_INLINE_LAMBDA {
+      return attempt<may_be_plain, left_behind>(m, t_end, moving, left);
+    });
     stamp();
   }
 
@@ -106,7 +113,7 @@ template <class System, state State, class Method> class stepping_loop : public 
             some = any(active);
             if (!some) break;
           }
-          const mask going = attempt(moving.m, t_end, active, left);
+          const mask going = attempt<false, inside_of_step::forgotten>(moving.m, t_end, active, left);
           ++attempts;
           if (left.something) break;
           ended = active & !going;
@@ -208,6 +215,12 @@ template <class System, state State, class Method> class stepping_loop : public 
     mask defined = mask(true), accepted = mask(false), near = mask(false), last = mask(false);
     real t_new = real(0), step = real(0), error = real(0);
 
+    ENSUE_HD void leave_stuck(const mask& which, const mask& is_defined, const real& to, const real& length, const mask& is_near, const mask& is_last,
+                              const real& squared_error) {
+      stuck = which, defined = is_defined, near = is_near, last = is_last;
+      t_new = to, step = length, error = squared_error;
+    }
+
     /// Leaves it. Returns the lanes that go on without it, none.
     ENSUE_HD ENSUE_INLINE mask to_be_done(const mask& going_on) {
       something = true;
@@ -223,20 +236,27 @@ template <class System, state State, class Method> class stepping_loop : public 
       {
         in_registers moving(now);
         resting_lanes rest(moving.m, resting_, active);
-        do active = rest.keep(active, step(moving.m, active, left));
+        do active = rest.keep(active, step(moving.m, lanes == 1 ? mask(true) : active, left));  // that it is true for one is not seen by compilers
         while (any(active));
       }
       if (left.something) active = settle(left);
     }
   }
 
-  /// The same until each lane has taken one.
-  template <class Step> ENSUE_HD void go_once(const mask& active, Step step) {
+  /// The same until each lane has taken one. For a single trajectory at home: a step is too short to move into registers and back.
+  template <class Step> ENSUE_HD void go_once(mask active, Step step) {
     const count before = now.statistics.steps;
-    go(active, [&](motion& m, const mask& moving, unfinished& left) {
+    const auto step_of_waiting = [&](motion& m, const mask& moving, unfinished& left) ENSUE_INLINE_LAMBDA {
       const mask waiting = moving & mask(m.statistics.steps == before);
       return any(waiting) ? step(m, waiting, left) : waiting;
-    });
+    };
+    if constexpr (lanes > 1) return go(active, step_of_waiting);
+    while (any(active)) {
+      unfinished left;
+      do active = step_of_waiting(now, active, left);
+      while (any(active));
+      if (left.something) active = settle(left);
+    }
   }
 
   /// Does what was left. Returns the lanes that go on.
@@ -318,6 +338,7 @@ template <class System, state State, class Method> class stepping_loop : public 
 
   /// The direction of the steps, and the first one's size where none is known.
   ENSUE_HD mask known_first_step(const real& t_end, mask active) {
+    if constexpr (keeps_first_derivative) active = ready_at_home(active);
     if (any(active & (now.h == real(0)))) {
       active = ready_at_home(active);
       if (!any(active)) return active;
@@ -377,15 +398,16 @@ template <class System, state State, class Method> class stepping_loop : public 
   }
 
   /// One attempt of every active lane. Returns the lanes that still have a way to go.
-  template <bool Plain = false> ENSUE_HD ENSUE_INLINE mask attempt(motion& m, const real& t_end, mask active, unfinished& left) {
-    if (!ready(m, active, left)) [[unlikely]] return mask(false);
+  template <bool Plain = false, inside_of_step Inside = inside_of_step::kept>
+  ENSUE_HD ENSUE_INLINE mask attempt(motion& m, const real& t_end, mask active, unfinished& left) {
+    if (keeps_first_derivative ? !can_pay(m, active, left) : !ready(m, active, left)) [[unlikely]] return mask(false);
 
     // The step: h, or what remains, or half of that where a sliver would be left.
     const real remaining = t_end - m.t;
     const mask near = magnitude(remaining) < base(2) * magnitude(m.h);
     mask last(false);
     real step = m.h, t_new = m.t + step;
-    if (any(near)) [[unlikely]] {
+    if (resizes_together || any(near)) [[unlikely]] {
       last = magnitude(remaining) <= magnitude(m.h);
       step = select(near, base(0.5) * remaining, step);
       t_new = select(last, t_end, m.t + step);
@@ -398,47 +420,71 @@ template <class System, state State, class Method> class stepping_loop : public 
     mask accepted = active & defined & (error <= real(1));
     if constexpr (stepper::confirms)
       if (any(accepted)) accepted = m.stepper.confirm(system, t_new, accepted, m.statistics.evaluations);
+    if constexpr (resizes_together) return conclude_together<Plain, Inside>(m, active, defined, accepted, t_new, step, near, last, error, left);
     if (const mask failed = active & !accepted; any(failed)) [[unlikely]] {
       stay_a_branch();
       const mask smallest = at_floor(m, step), too_exact = below_rounding(m.x, measure_), stuck = failed & (smallest | too_exact);
       shrink(m, failed & !stuck, defined, error, step);
       m.last_step = select(failed, real(0), m.last_step);  // what it left behind is overwritten
-      if (any(stuck)) [[unlikely]] {
-        left.stuck = stuck;
-        left.defined = defined, left.near = near, left.last = last;
-        left.t_new = t_new, left.step = step, left.error = error;
-      }
+      if (any(stuck)) [[unlikely]] left.leave_stuck(stuck, defined, t_new, step, near, last, error);
       if constexpr (lanes == 1) return any(stuck) ? left.to_be_done(active) : active;  // nothing was accepted
     }
     if (any(accepted)) [[likely]] {
       stay_a_branch();
-      accept<Plain>(m, accepted, t_new, step, near, last, error);
+      accept<Plain, Inside>(m, accepted, t_new, step, near, last, error);
       active = active & !(accepted & last);
-      if constexpr (stepper::may_estimate && !on_device) {  // to look at stiffness keeps every stage alive: 10 % of a GPU's speed
-        if (--m.steps_to_look < 0) [[unlikely]] {
-          left.look = true;
-          left.accepted = accepted;
-          return left.to_be_done(active);
-        }
-      }
+      if (is_time_to_look(m, accepted, left)) [[unlikely]] return left.to_be_done(active);
     }
+    return lanes > 1 && any(left.stuck) ? left.to_be_done(active) : active;
+  }
+
+  /// What follows an attempt of many lanes. Some lane nearly always fails, or changes its step, or is near its end, but no two attempts are
+  /// alike: without branches, and with one power for the lanes that go on and those that go back.
+  template <bool Plain, inside_of_step Inside>
+  ENSUE_HD ENSUE_INLINE mask conclude_together(motion& m, mask active, const mask& defined, const mask& accepted, const real& t_new, const real& step,
+                                               const mask& near, const mask& last, const real& error, unfinished& left) {
+    const mask failed = active & !accepted, stuck = failed & (at_floor(m, step) | below_rounding(m.x, measure_)), again = failed & !stuck;
+    if constexpr (Inside == inside_of_step::kept) m.last_step = select(failed, real(0), m.last_step);
+    install<Plain, Inside>(m, accepted, t_new, step);
+    const mask change = again | (accepted & !last & !(law_.keeps(error) & !near));
+    propose(m, change, step, accepted & near, law_.after_attempt(error, defined, again, m.history));
+    law_.remember(m.history, accepted & !near, error);
+    note_rejected(m, again);
+    active = active & !(accepted & last);
+    if (any(stuck)) [[unlikely]] left.leave_stuck(stuck, defined, t_new, step, near, last, error);
+    if (any(accepted) && is_time_to_look(m, accepted, left)) [[unlikely]] return left.to_be_done(active);
     return any(left.stuck) ? left.to_be_done(active) : active;
   }
 
+  /// Counts an accepted step. Whether to look at stiffness after it. (That keeps every stage alive: 10 % of a GPU's speed.)
+  ENSUE_HD ENSUE_INLINE bool is_time_to_look([[maybe_unused]] motion& m, [[maybe_unused]] const mask& accepted, [[maybe_unused]] unfinished& left) const {
+    if constexpr (stepper::may_estimate && !on_device) {
+      if (--m.steps_to_look < 0) [[unlikely]] {
+        left.look = true;
+        left.accepted = accepted;
+        return true;
+      }
+    }
+    return false;
+  }
+
   /// The candidate becomes the state.
-  template <bool Plain = false> ENSUE_HD ENSUE_INLINE void install(motion& m, const mask& where, const real& t_new, const real& step) {
-    if constexpr (Plain) m.stepper.template accept<false>(where, m.x);
+  template <bool Plain = false, inside_of_step Inside = inside_of_step::kept>
+  ENSUE_HD ENSUE_INLINE void install(motion& m, const mask& where, const real& t_new, const real& step) {
+    if constexpr (Inside == inside_of_step::forgotten && requires { m.stepper.template accept_and_forget<!Plain>(where, m.x); })
+      m.stepper.template accept_and_forget<!Plain>(where, m.x);
+    else if constexpr (Plain) m.stepper.template accept<false>(where, m.x);
     else m.stepper.accept(where, m.x);
-    m.last_step = select(where, step, m.last_step);
+    if constexpr (Inside == inside_of_step::kept) m.last_step = select(where, step, m.last_step);
     m.t = select(where, t_new, m.t);
     m.statistics.steps = m.statistics.steps + select(where, count(1), count(0));
   }
 
   /// Takes an attempt's result, and says how long the next step is to be.
-  template <bool Plain = false>
+  template <bool Plain = false, inside_of_step Inside = inside_of_step::kept>
   ENSUE_HD ENSUE_INLINE void accept(motion& m, const mask& accepted, const real& t_new, const real& step, const mask& near,
                                     const mask& last, const real& error) {
-    install<Plain>(m, accepted, t_new, step);
+    install<Plain, Inside>(m, accepted, t_new, step);
     if constexpr (chooses_steps) {
       propose(m, accepted & !last, step, near, m.stepper.factor_after_accept(m.x, error, step, measure_, settings.control));
     } else {
@@ -513,7 +559,7 @@ template <class System, state State, class Method> class stepping_loop : public 
     return left.to_be_done(active & !last);
   }
 
-  /// The next step after an accepted one, of `factor` times its length.
+  /// The next step after one of this length, of `factor` times it.
   ENSUE_HD ENSUE_INLINE void propose(motion& m, const mask& change, const real& step, const mask& cut_short,
                                      const real& factor) const {
     real size = magnitude(step) * factor;
@@ -529,19 +575,25 @@ template <class System, state State, class Method> class stepping_loop : public 
 
   /// A smaller step for lanes that failed.
   ENSUE_HD ENSUE_INLINE void shrink(motion& m, const mask& failed, const mask& defined, const real& error, const real& step) const {
-    m.statistics.rejected = m.statistics.rejected + select(failed, count(1), count(0));
+    note_rejected(m, failed);
     real factor;
     if constexpr (chooses_steps) factor = m.stepper.factor_after_reject(error, defined, settings.control);
     else factor = select(defined, law_.after_reject(error), real(base(0.25)));
     const real size = maximum(magnitude(step) * factor, step_floor(m.t, settings.min_step));
     m.h = select(failed, with_sign(size, step), m.h);
-    m.history.just_rejected = m.history.just_rejected | failed;
+  }
+  ENSUE_HD ENSUE_INLINE void note_rejected(motion& m, const mask& which) const {
+    m.statistics.rejected = m.statistics.rejected + select(which, count(1), count(0));
+    m.history.just_rejected = m.history.just_rejected | which;
   }
 
   /// Can every active lane pay for another attempt, and does it know its k₁? Where not, what to do about it is left.
   ENSUE_HD ENSUE_INLINE bool ready(motion& m, const mask& active, unfinished& left) {
+    return can_pay(m, active, left, select(m.stepper.stale(), count(1), count(0))) && know_derivative(m, active, left);
+  }
+  ENSUE_HD ENSUE_INLINE bool can_pay(motion& m, const mask& active, unfinished& left, const count& before_it = count(0)) {
     const count most(settings.max_evaluations - evaluations_of_attempt(m.stepper));
-    const mask spent = active & mask(m.statistics.evaluations + select(m.stepper.stale(), count(1), count(0)) > most);
+    const mask spent = active & mask(m.statistics.evaluations + before_it > most);
     if (any(spent)) [[unlikely]] {
       left.spent = spent;
       left.to_be_done(active);
@@ -554,7 +606,7 @@ template <class System, state State, class Method> class stepping_loop : public 
       return false;
     }
 #endif
-    return know_derivative(m, active, left);
+    return true;
   }
 
   /// k₁ of the active lanes, where it is not known; where it has no value, that is left.

@@ -33,7 +33,7 @@ template <class State, class Method> struct motion {
 
   /// The lanes of `where` begin as those of a motion before its first step.
   ENSUE_HD ENSUE_INLINE void take_start(const mask_type<State>& where, const motion& other) {
-    for_each_element(x, [&](std::size_t i) ENSUE_INLINE_LAMBDA { x.data()[i] = select(where, other.x.data()[i], x.data()[i]); });
+    take_over(where, x, other.x);
     t = select(where, other.t, t);
     h = select(where, other.h, h);
     stepper.take_start(where, other.stepper);

@@ -19,6 +19,7 @@
 /// `ENSUE_HAS_PACK` says which.
 #pragma once
 
+#include <ensue/pack_masks.hpp>
 #include <ensue/pack_registers.hpp>
 #include <ensue/scalar.hpp>
 
@@ -40,8 +41,7 @@ template <class T, int W> struct mask;
 /// register). There is no conversion to bool: `if (mask)` would not say which is meant. Masks of equal width convert
 /// into each other, so a comparison of floats can select counts.
 template <class T, int W> struct mask {
-  using element = pack_detail::mask_element<T>;
-  using storage = pack_detail::lanes<element, W>;
+  using storage = pack_detail::truths<T, W>;
   static constexpr int width = W;
   storage data;
 
@@ -49,35 +49,27 @@ template <class T, int W> struct mask {
   ENSUE_INLINE explicit constexpr mask(const storage& s) : data(s) {}
   template <class B>
     requires std::is_same_v<B, bool>
-  ENSUE_INLINE constexpr mask(B every)
-      : data(pack_detail::broadcast<storage>(static_cast<element>(-static_cast<element>(every)),
-                                             std::make_index_sequence<W>())) {}
+  ENSUE_INLINE constexpr mask(B every) : data(pack_detail::same_truth<T, W>(every)) {}
   template <class U>
     requires(!std::is_same_v<T, U>)
-  ENSUE_INLINE mask(const mask<U, W>& m)
-      : data(pack_detail::convert_mask<element, typename mask<U, W>::element, W>(m.data)) {}
+  ENSUE_INLINE mask(const mask<U, W>& m) : data(pack_detail::convert_truths<T, U, W>(m.data)) {}
 
-  ENSUE_INLINE bool operator[](int i) const { return pack_detail::element<element, W>(data, i) != 0; }
+  ENSUE_INLINE bool operator[](int i) const { return pack_detail::truth(data, i); }
 
   // Between masks of different numbers (a count has run out, a step is too small) the left one says what the result is.
-#define ENSUE_MASK_LOGIC(op, name)                                                                                    \
-  ENSUE_INLINE friend mask operator op(const mask& a, const mask& b) {                                                \
-    return mask(pack_detail::map<storage>([](auto x, auto y) ENSUE_INLINE_LAMBDA { return pack_detail::name(x, y); }, \
-                                          a.data, b.data));                                                           \
-  }                                                                                                                   \
-  template <class U>                                                                                                  \
-    requires(!std::is_same_v<T, U>)                                                                                   \
-  ENSUE_INLINE friend mask operator op(const mask& a, const mask<U, W>& b) {                                          \
-    return a op mask(b);                                                                                              \
-  }                                                                                                                   \
+#define ENSUE_MASK_LOGIC(op, name)                                                                                                       \
+  ENSUE_INLINE friend mask operator op(const mask& a, const mask& b) { return mask(pack_detail::name(a.data, b.data)); }                 \
+  template <class U>                                                                                                                     \
+    requires(!std::is_same_v<T, U>)                                                                                                      \
+  ENSUE_INLINE friend mask operator op(const mask& a, const mask<U, W>& b) {                                                             \
+    return a op mask(b);                                                                                                                 \
+  }                                                                                                                                      \
   ENSUE_INLINE mask& operator op##=(const mask & b) { return *this = *this op b; }
   ENSUE_MASK_LOGIC(&, both)
   ENSUE_MASK_LOGIC(|, either)
   ENSUE_MASK_LOGIC(^, differ)
 #undef ENSUE_MASK_LOGIC
-  ENSUE_INLINE friend mask operator!(const mask& a) {
-    return mask(pack_detail::map<storage>([](auto x) ENSUE_INLINE_LAMBDA { return pack_detail::inverse(x); }, a.data));
-  }
+  ENSUE_INLINE friend mask operator!(const mask& a) { return mask(pack_detail::inverse(a.data)); }
 };
 
 /// W numbers of type T (float or double; 64-bit integers for counts; other integers for their bits), W a power of two
@@ -151,25 +143,16 @@ template <class T, int W> struct pack {
     return pack(pack_detail::map<storage>([bits](auto x) ENSUE_INLINE_LAMBDA { return x >> bits; }, a.data));
   }
 
-#define ENSUE_PACK_COMPARISON(op)                                                     \
-  ENSUE_INLINE friend constexpr mask_type operator op(const pack& a, const pack& b) { \
-    return mask_type(pack_detail::map<typename mask_type::storage>(                   \
-        [](auto x, auto y) ENSUE_INLINE_LAMBDA {                                      \
-          if constexpr (W == 1) {                                                     \
-            using integer = typename mask_type::element;                              \
-            return static_cast<integer>(-static_cast<integer>(x op y));               \
-          } else {                                                                    \
-            return x op y;                                                            \
-          }                                                                           \
-        },                                                                            \
-        a.data, b.data));                                                             \
+#define ENSUE_PACK_COMPARISON(op, name)                                                                      \
+  ENSUE_INLINE friend constexpr mask_type operator op(const pack& a, const pack& b) {                        \
+    return mask_type(pack_detail::compare<pack_detail::relation::name, T, W>(a.data, b.data));               \
   }
-  ENSUE_PACK_COMPARISON(<)
-  ENSUE_PACK_COMPARISON(<=)
-  ENSUE_PACK_COMPARISON(>)
-  ENSUE_PACK_COMPARISON(>=)
-  ENSUE_PACK_COMPARISON(==)
-  ENSUE_PACK_COMPARISON(!=)
+  ENSUE_PACK_COMPARISON(<, less)
+  ENSUE_PACK_COMPARISON(<=, at_most)
+  ENSUE_PACK_COMPARISON(>, more)
+  ENSUE_PACK_COMPARISON(>=, at_least)
+  ENSUE_PACK_COMPARISON(==, equal)
+  ENSUE_PACK_COMPARISON(!=, different)
 #undef ENSUE_PACK_COMPARISON
 
   // What a model's equations call. Friends found by argument-dependent lookup only: `sin(x)`, or `using std::sin;
@@ -262,9 +245,7 @@ template <class T, int W> ENSUE_INLINE bool none(const mask<T, W>& m) { return !
 template <class M, class T, int W>
 ENSUE_INLINE pack<T, W> select(const mask<M, W>& m, const pack<T, W>& a, const pack<T, W>& b) {
   const mask<T, W> own = m;
-  return pack<T, W>(pack_detail::map<pack_detail::lanes<T, W>>(
-      [](auto c, auto x, auto y) ENSUE_INLINE_LAMBDA { return pack_detail::choose(c, x, y); }, own.data, a.data,
-      b.data));
+  return pack<T, W>(pack_detail::choose(own.data, a.data, b.data));
 }
 template <class M, class T, int W, class U>
   requires std::is_arithmetic_v<U>
@@ -296,21 +277,18 @@ template <class T, int W> ENSUE_INLINE bool lane(const mask<T, W>& m, int i) { r
 template <class T, int W> ENSUE_INLINE void set_lane(pack<T, W>& x, int i, std::type_identity_t<T> value) {
   pack_detail::set_element<T, W>(x.data, i, value);
 }
-template <class T, int W> ENSUE_INLINE void set_lane(mask<T, W>& m, int i, bool value) {
-  using element = typename mask<T, W>::element;
-  pack_detail::set_element<element, W>(m.data, i, static_cast<element>(-static_cast<element>(value)));
-}
+template <class T, int W> ENSUE_INLINE void set_lane(mask<T, W>& m, int i, bool value) { pack_detail::set_truth(m.data, i, value); }
 
 /// Lane `to` of a takes lane `from` of b, both in memory: one move, whatever the numbers of the lanes.
 template <class T, int W> ENSUE_INLINE void copy_lane(pack<T, W>& a, int to, const pack<T, W>& b, int from) {
   pack_detail::copy_element<T>(&a, to, &b, from);
 }
 template <class T, int W> ENSUE_INLINE void copy_lane(mask<T, W>& a, int to, const mask<T, W>& b, int from) {
-  pack_detail::copy_element<typename mask<T, W>::element>(&a, to, &b, from);
+  pack_detail::set_truth(a.data, to, pack_detail::truth(b.data, from));
 }
 
 /// One bit a lane, lane 0 the lowest.
-template <class T, int W> ENSUE_INLINE std::uint32_t lane_bits(const mask<T, W>& m) { return pack_detail::bits_of_lanes<W>(m.data); }
+template <class T, int W> ENSUE_INLINE std::uint32_t lane_bits(const mask<T, W>& m) { return pack_detail::bits_of_lanes(m.data); }
 
 /// Counts as real numbers, exactly rounded: `to_real<pack<float, 8>>(steps)`.
 template <class Real, int W>

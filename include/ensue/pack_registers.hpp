@@ -10,7 +10,7 @@
 
 // Object files compiled for several instruction sets may meet in one program. The set is part of the type's name, so
 // that the linker never takes one set's code for another's. (Hence: include this header, do not forward-declare pack.)
-#if defined(__AVX512F__) && defined(__AVX512DQ__)
+#if defined(__AVX512F__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
 #define ENSUE_PACK_NAMESPACE lanes_avx512
 #define ENSUE_PACK_REGISTER 64
 #elif defined(__AVX2__)
@@ -47,13 +47,6 @@ template <class T, int W> struct lanes<T, W, false> {
   using half = lanes<T, W / 2>;
   half low, high;
 };
-
-/// What comparing two vectors of T yields: −1 or 0 in integers of T's size.
-template <class T> struct comparison {
-  using vector = typename lanes<T, 16 / sizeof(T)>::type;
-  using element = std::remove_cvref_t<decltype((vector{} < vector{})[0])>;
-};
-template <class T> using mask_element = typename comparison<T>::element;
 
 /// f on every register of the operands.
 template <class R, class F, class A, class... B> ENSUE_INLINE constexpr R map(F f, const A& a, const B&... b) {
@@ -156,144 +149,6 @@ template <class To, class From, int W> ENSUE_INLINE lanes<To, W> convert(const l
     } else {
       return result{low, high};
     }
-  }
-}
-
-/// Masks of 4-byte and 8-byte elements into each other. An element is all ones or all zeros, so its 4-byte pieces are
-/// duplicated or dropped: shuffles, where a conversion of integers would take several instructions.
-template <class To, class From, std::size_t... I>
-ENSUE_INLINE To shuffle(const From& a, const From& b, std::index_sequence<I...>) {
-  typedef int pieces __attribute__((vector_size(sizeof(From))));
-  const auto chosen = __builtin_shufflevector((pieces)a, (pieces)b, I...);
-  return __builtin_bit_cast(To, chosen);
-}
-template <int First, std::size_t... I> constexpr auto duplicates(std::index_sequence<I...>) {
-  return std::index_sequence<(First + I / 2)...>();
-}
-template <std::size_t... I> constexpr auto evens(std::index_sequence<I...>) {
-  return std::index_sequence<(2 * I)...>();
-}
-
-template <class To, class From, int W> ENSUE_INLINE lanes<To, W> convert_mask(const lanes<From, W>& a) {
-  using source = lanes<From, W>;
-  using result = lanes<To, W>;
-  if constexpr (sizeof(To) == sizeof(From)) {
-    return reinterpret<result>(a);
-  } else if constexpr (W == 1) {
-    return result{static_cast<To>(a.v)};
-  } else if constexpr (sizeof(To) > sizeof(From) && source::one_register) {
-    if constexpr (result::one_register) {
-      return result{shuffle<typename result::type>(a.v, a.v, duplicates<0>(std::make_index_sequence<2 * W>()))};
-    } else {
-      using half = typename result::half;
-      constexpr std::make_index_sequence<W> pieces;
-      return result{half{shuffle<typename half::type>(a.v, a.v, duplicates<0>(pieces))},
-                    half{shuffle<typename half::type>(a.v, a.v, duplicates<W / 2>(pieces))}};
-    }
-  } else if constexpr (sizeof(To) < sizeof(From) && result::one_register) {
-    constexpr auto pieces = evens(std::make_index_sequence<W>());
-    if constexpr (source::one_register) {
-      return result{shuffle<typename result::type>(a.v, a.v, pieces)};
-    } else {
-      return result{shuffle<typename result::type>(a.low.v, a.high.v, pieces)};
-    }
-  } else {
-    return result{convert_mask<To, From, W / 2>(a.low), convert_mask<To, From, W / 2>(a.high)};
-  }
-}
-
-// The logic of masks. Plain SSE2 cannot compare 64-bit integers, and GCC, which reads a vector mask as "integers
-// compared with zero", then takes the lanes apart. There it is shown mere bits, and a choice is made of and, and-not,
-// or: what SSE2 has. Everywhere else the compiler's own reading is the better one (blends, and AVX-512's mask
-// registers).
-template <class V> ENSUE_INLINE auto logic(const V& v) {
-#if defined(__SSE2__) && !defined(__SSE4_2__) && !defined(__clang__)
-  if constexpr (!std::is_arithmetic_v<V>) {
-    typedef unsigned bits __attribute__((vector_size(sizeof(V))));
-    return (bits)v;
-  } else
-#endif
-    return v;
-}
-template <class V> ENSUE_INLINE V both(const V& a, const V& b) { return (V)(logic(a) & logic(b)); }
-template <class V> ENSUE_INLINE V either(const V& a, const V& b) { return (V)(logic(a) | logic(b)); }
-template <class V> ENSUE_INLINE V differ(const V& a, const V& b) { return (V)(logic(a) ^ logic(b)); }
-template <class V> ENSUE_INLINE V inverse(const V& a) { return (V)~logic(a); }
-template <class M, class V> ENSUE_INLINE V choose(const M& m, const V& a, const V& b) {
-  if constexpr (std::is_same_v<M, decltype(logic(m))>) {
-    return m < 0 ? a : b;  // all ones or zeros: the sign says it, and blends look at nothing else
-  } else {
-    return (V)((logic(m) & logic(a)) | (~logic(m) & logic(b)));
-  }
-}
-
-#if defined(__SSE2__)
-/// The sign bits of a register, one an element.
-template <class V> ENSUE_INLINE unsigned sign_bits(const V& v) {
-  constexpr bool wide = sizeof(v[0]) == 8;
-  typedef float float4 __attribute__((vector_size(16)));
-  typedef double double2 __attribute__((vector_size(16)));
-  if constexpr (sizeof(V) == 16 && !wide) return static_cast<unsigned>(__builtin_ia32_movmskps((float4)v));
-  if constexpr (sizeof(V) == 16 && wide) return static_cast<unsigned>(__builtin_ia32_movmskpd((double2)v));
-#if ENSUE_PACK_REGISTER >= 32
-  typedef float float8 __attribute__((vector_size(32)));
-  typedef double double4 __attribute__((vector_size(32)));
-  if constexpr (sizeof(V) == 32 && !wide) return static_cast<unsigned>(__builtin_ia32_movmskps256((float8)v));
-  if constexpr (sizeof(V) == 32 && wide) return static_cast<unsigned>(__builtin_ia32_movmskpd256((double4)v));
-#endif
-#if ENSUE_PACK_REGISTER == 64
-  typedef int int16 __attribute__((vector_size(64)));
-  typedef long long long8 __attribute__((vector_size(64)));
-  if constexpr (sizeof(V) == 64 && !wide) return __builtin_ia32_cvtd2mask512((int16)v);
-  if constexpr (sizeof(V) == 64 && wide) return __builtin_ia32_cvtq2mask512((long8)v);
-#endif
-}
-#endif
-
-/// Whether some lane of a mask's register, or every lane, is set.
-template <bool Every, class V> ENSUE_INLINE bool test(const V& v) {
-  if constexpr (sizeof(V) == 4) {
-    return Every ? __builtin_bit_cast(std::int32_t, v) == -1 : __builtin_bit_cast(std::int32_t, v) != 0;
-  } else if constexpr (sizeof(V) == 8) {
-    return Every ? __builtin_bit_cast(std::int64_t, v) == -1 : __builtin_bit_cast(std::int64_t, v) != 0;
-  } else {
-#if defined(__SSE2__)
-    return Every ? sign_bits(v) == (1u << (sizeof(V) / sizeof(v[0]))) - 1 : sign_bits(v) != 0;
-#else
-    struct words {
-      std::int64_t low, high;
-    };
-    const words w = __builtin_bit_cast(words, v);
-    return Every ? (w.low & w.high) == -1 : (w.low | w.high) != 0;
-#endif
-  }
-}
-template <bool Every, class A> ENSUE_INLINE bool reduce(const A& a) {
-  if constexpr (A::one_register) {
-    return test<Every>(a.v);
-  } else {
-    return reduce<Every>(map<typename A::half>(
-        [](auto x, auto y) ENSUE_INLINE_LAMBDA {
-          if constexpr (Every) return both(x, y);
-          else return either(x, y);
-        },
-        a.low, a.high));
-  }
-}
-
-/// One bit a lane of a mask.
-template <int W, class A> ENSUE_INLINE std::uint32_t bits_of_lanes(const A& a) {
-  if constexpr (!A::one_register) {
-    return bits_of_lanes<W / 2>(a.low) | bits_of_lanes<W / 2>(a.high) << (W / 2);
-  } else if constexpr (W == 1) {
-    return a.v != 0;
-  } else {
-#if defined(__SSE2__)
-    if constexpr (sizeof(a.v) >= 16) return sign_bits(a.v);
-#endif
-    std::uint32_t bits = 0;
-    for (int i = 0; i < W; ++i) bits |= static_cast<std::uint32_t>(a.v[i] != 0) << i;
-    return bits;
   }
 }
 

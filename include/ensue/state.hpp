@@ -184,6 +184,11 @@ template <class S, class Body> ENSUE_HD ENSUE_INLINE void for_each_in_order(cons
   }
 }
 
+/// a = b where the mask says so.
+template <class S> ENSUE_HD ENSUE_INLINE void take_over(const mask_of<element_of<S>>& where, S& a, const S& b) {
+  for_each_element(a, [where, pa = a.data(), pb = b.data()](std::size_t i) ENSUE_INLINE_LAMBDA { pa[i] = select(where, pb[i], pa[i]); });
+}
+
 /// Exchanges two states where the mask says so: for one trajectory a swap (of pointers, where states are dynamic), for
 /// many a blend.
 template <class S> ENSUE_HD ENSUE_INLINE void exchange(const mask_of<element_of<S>>& where, S& a, S& b) {

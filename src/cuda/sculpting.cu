@@ -119,7 +119,8 @@ batch_report sculpt_on_gpu(const gpu_sculpting_job& job) {
 
 std::string why_no_cuda_device() {
   int devices = 0;
-  const cudaError_t error = cudaGetDeviceCount(&devices);
+  cudaError_t error = cudaGetDeviceCount(&devices);
+  if (error == cudaSuccess && devices > 0) error = cudaFree(nullptr);  // the first call that needs it starts it
   if (error != cudaSuccess) return std::string("no GPU can be used here (") + cudaGetErrorString(error) + ")";
   return devices > 0 ? "" : "there is no GPU here";
 }

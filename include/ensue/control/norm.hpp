@@ -55,7 +55,7 @@ template <state S> class error_measure {
   ENSUE_HD ENSUE_INLINE real squared_norm(const Storage& x, const Storage& x_new, Error error) {
     const auto *const before = x.data(), *const after = x_new.data();
     const auto weigh = [before, after, error](std::size_t i, const real& atol, const real& rtol) ENSUE_INLINE_LAMBDA {
-      return error(i) / error_scale(atol, rtol, real(value_of(before[i])), real(value_of(after[i])));
+      return error_ratio<real>(error(i), error_scale(atol, rtol, real(value_of(before[i])), real(value_of(after[i]))));
     };
     const auto weighted = [this, weigh](std::size_t i) ENSUE_INLINE_LAMBDA { return weigh(i, atol_[i], rtol_[i]); };
     constexpr std::size_t few = 8;

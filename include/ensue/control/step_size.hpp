@@ -82,17 +82,23 @@ template <class real> class step_size_law {
 
   /// The factor after an accepted step; it does not grow right after a rejected one.
   ENSUE_HD ENSUE_INLINE real after_accept(const real& squared_error, const step_size_history<real>& history) const {
-    real exponent = real(aim_) + now_ * approximate_log2(squared_error);
-    if (before_ != 0 || before_that_ != 0)
-      exponent = exponent + before_ * approximate_log2(history.before) + before_that_ * approximate_log2(history.before_that);
-    return limited(exponent, select(history.just_rejected, real(0), real(grow_)));
+    return limited(exponent_of_accepted(approximate_log2(squared_error), history), most_after_accept(history));
   }
 
   /// The factor after a rejected one: the classical rule, since the history has just been proved wrong. An error that is
   /// not a number says only "smaller".
   ENSUE_HD ENSUE_INLINE real after_reject(const real& squared_error) const {
-    const real factor = limited(real(aim_) + classical_ * approximate_log2(squared_error), real(safety_));
+    const real factor = limited(exponent_of_rejected(approximate_log2(squared_error)), real(safety_));
     return select(squared_error == squared_error, factor, real(base(0.25)));
+  }
+
+  /// Both at once, for lanes of which some were rejected; f may have been undefined in those.
+  ENSUE_HD ENSUE_INLINE real after_attempt(const real& squared_error, const mask& defined, const mask& rejected,
+                                           const step_size_history<real>& history) const {
+    const real logarithm = approximate_log2(squared_error);
+    const real exponent = select(rejected, exponent_of_rejected(logarithm), exponent_of_accepted(logarithm, history));
+    const real factor = limited(exponent, select(rejected, real(safety_), most_after_accept(history)));
+    return select((!rejected) | (defined & (squared_error == squared_error)), factor, real(base(0.25)));
   }
 
   ENSUE_HD ENSUE_INLINE void remember(step_size_history<real>& history, const mask& where, const real& squared_error) const {
@@ -106,6 +112,16 @@ template <class real> class step_size_law {
   ENSUE_HD static base log2_of_band(const step_size_settings& s, const base& k) {
     if (s.keep > 0) return approximate_log2(static_cast<base>(s.keep));
     return approximate_log2(base(1.7)) * minimum(base(1), 5 / k);
+  }
+
+  ENSUE_HD ENSUE_INLINE real exponent_of_accepted(const real& logarithm, const step_size_history<real>& history) const {
+    const real exponent = real(aim_) + now_ * logarithm;
+    if (before_ == 0 && before_that_ == 0) return exponent;
+    return exponent + before_ * approximate_log2(history.before) + before_that_ * approximate_log2(history.before_that);
+  }
+  ENSUE_HD ENSUE_INLINE real exponent_of_rejected(const real& logarithm) const { return real(aim_) + classical_ * logarithm; }
+  ENSUE_HD ENSUE_INLINE real most_after_accept(const step_size_history<real>& history) const {
+    return select(history.just_rejected, real(0), real(grow_));
   }
 
   ENSUE_HD ENSUE_INLINE real limited(const real& exponent, const real& most) const {

@@ -88,6 +88,7 @@ template <has_explicit_table Method, state State> class explicit_stepper {
   static constexpr end_derivative end = Method::table.end();
   static constexpr bool may_estimate = Method::table.embedded_rows > 0;
   static constexpr bool confirms = end == end_derivative::after_accept;
+  static constexpr bool keeps_first_derivative = end != end_derivative::next_step;  ///< k₁, once known, is known after every attempt
   static constexpr auto& dense_table = detail::dense_table_of<Method>();
   static constexpr bool has_own_interpolant = dense_table.dense_degree > 0;
   /// Columns of the dense table that are known after an accepted step: its stages, and f at its end.
@@ -188,6 +189,14 @@ template <has_explicit_table Method, state State> class explicit_stepper {
     } else exchange(accepted, k_[0], k_[partner]);
   }
 
+  /// The same where nobody will ask for the inside of the step: half as much is written.
+  template <bool Compensating> ENSUE_HD ENSUE_INLINE void accept_and_forget(const mask& accepted, storage& x) {
+    if constexpr (Compensating) sum_.accept(accepted);
+    take_over(accepted, x, candidate_);
+    if constexpr (end == end_derivative::next_step) stale_ = stale_ | accepted;
+    else take_over(accepted, k_[0], k_[partner]);
+  }
+
   /// The first component that is not finite in some derivative of the last attempt.
   ENSUE_HD std::int64_t bad_component(int lane) const {
     for (const storage& k : k_)
@@ -208,7 +217,7 @@ template <has_explicit_table Method, state State> class explicit_stepper {
     copy_lane(stale_, to, other.stale_, from);
   }
   ENSUE_HD ENSUE_INLINE void take_start(const mask& where, const explicit_stepper& other) {
-    for_each_element(k_[0], [where, a = k_[0].data(), b = other.k_[0].data()](std::size_t i) ENSUE_INLINE_LAMBDA { a[i] = select(where, b[i], a[i]); });
+    take_over(where, k_[0], other.k_[0]);
     stale_ = (where & other.stale_) | (stale_ & !where);
     sum_.restart(where);
   }

@@ -8,7 +8,9 @@
 ///
 /// When to stop is said by the rate θ = |Δ|/|Δ before|: what is left after Δ is about θ/(1 − θ)·|Δ|, which has to be a small part of the
 /// tolerance (Hairer & Wanner, Solving ODEs II, IV.8). Steps of a length that the caller fixed know no tolerance; there it is solved as far
-/// as the numbers have digits, and since no shorter step comes to help, at last with an f' for every iteration.
+/// as the numbers have digits, and since no shorter step comes to help, at last with an f' for every iteration. A number that is nearly 0
+/// beside large ones that act on it (a velocity in the plane of a flat net) has no digits of its own; where changes no longer shrink, it is
+/// tried out whether they are what the rounding of the others makes.
 #pragma once
 
 #include <ensue/control/norm.hpp>
@@ -46,6 +48,8 @@ template <state State> class newton {
   static constexpr base allowed = base(0.03);
   /// Iterations of one equation; to the last digit; with an f' each.
   static constexpr int most_iterations = 8, most_to_rounding = 20, most_anew = 24;
+  /// How often an equation's changes may be tried for rounding, and by how many roundings of the argument each time.
+  static constexpr int most_trials = 3, roundings_tried = 3;
   /// An iteration that converges more slowly than this has the next step begin with an f' of its own.
   static constexpr base slow_rate = base(0.02);
   /// A decomposition serves while s is no further from its own than this part.
@@ -65,7 +69,7 @@ template <state State> class newton {
   /// Evaluations of f at most in a step with so many equations: to a tolerance, and to the last digit.
   ENSUE_HD std::int64_t most_evaluations(int equations) const { return for_jacobian() + equations * 2 * most_iterations; }
   ENSUE_HD std::int64_t most_to_last_digit(int equations) const {
-    return for_jacobian() + equations * (2 * most_to_rounding + most_anew * for_jacobian());
+    return for_jacobian() + equations * (2 * (most_to_rounding + most_trials * (roundings_tried + 1)) + most_anew * for_jacobian());
   }
 
   /// The step began at another state: f' is no longer that of its start.
@@ -110,6 +114,7 @@ template <state State> class newton {
     const real shift = real(1) / scale, correction = real(2) / (real(1) + shift / factored_);
     const bool to_rounding = measure == nullptr;
     settling<real> changes;
+    int trials = 0;
     real before(0), remaining = to_rounding ? real(1) : power(remaining_, base(0.8));
     for (int i = 0; i < (to_rounding ? most_to_rounding : most_iterations); ++i) {
       if (const newton_ending broken = evaluate_at(f, t, c, z, result_, spent); broken != newton_ending::solved) {
@@ -127,9 +132,11 @@ template <state State> class newton {
       }
       before = size;
       if (size == real(0) || remaining * size <= (to_rounding ? real(epsilon<real>) : real(allowed))) return solved(c, z, remaining);
-      if (to_rounding && changes.over(size)) {
-        if (size <= real(near_rounding)) return solved(c, z, remaining);
-        break;
+      if (to_rounding) {
+        const bool over = changes.over(size);
+        if (over && size <= real(near_rounding)) return solved(c, z, remaining);
+        if (changes.no_better_for(1) && is_rounding(f, t, correction, c, trials, spent)) return solved(c, z, remaining);
+        if (over) break;
       }
     }
     slowest_ = real(1);
@@ -205,6 +212,43 @@ template <state State> class newton {
     });
   }
 
+  /// Whether the change in `result_`, of which small parts are lost, is no larger than what a few roundings of c + z in f make of it, or than
+  /// the last digits of that, which the linear solver may mix into other components. Not tried while the largest numbers still change.
+  template <class F>
+  ENSUE_HD ENSUE_COLD bool is_rounding(F& f, const real& t, const real& correction, const storage& c, int& trials, run_statistics<count>& spent) {
+    constexpr base last_digits = 4 * epsilon<real>, margin = 100;
+    if (trials == most_trials || !(largest(result_) <= real(settling<real>::half_the_digits) * largest(argument_))) return false;
+    ++trials;
+    scalar *const at = argument_.data(), *const delta = result_.data(), *const there = slope_.data(), *const moved = spare_.data();
+    spent.evaluations = spent.evaluations + count(1 + roundings_tried);
+    spent.linear_solves = spent.linear_solves + count(roundings_tried);
+    if (!evaluate(f, t, argument_, slope_)) return false;
+    for_each_element(c, [&](std::size_t i) {
+      if (magnitude(delta[i]) <= real(near_rounding) * (magnitude(c.data()[i]) + magnitude(at[i]))) delta[i] = scalar(0);
+    });
+    for (int sample = 1; sample <= roundings_tried; ++sample) {
+      std::uint64_t signs = static_cast<std::uint64_t>(sample);
+      for_each_in_order(c, [&](std::size_t i) {
+        signs = signs * 6364136223846793005u + 1442695040888963407u;  // Knuth, The Art of Computer Programming 2, 3.3.4
+        at[i] = at[i] + (signs >> 63 ? last_digits : -last_digits) * at[i];
+      });
+      if (!evaluate(f, t, argument_, spare_)) return false;
+      for_each_element(c, [&](std::size_t i) { moved[i] = moved[i] - there[i]; });
+      linear_.solve({moved, static_cast<std::size_t>(c.size())});
+      const real most = largest(spare_);
+      for_each_element(c, [&](std::size_t i) {
+        const real made = magnitude(moved[i]) + real(last_digits) * most;
+        if (magnitude(delta[i]) <= real(margin) * (magnitude(correction) * made)) delta[i] = scalar(0);
+      });
+    }
+    return largest(result_) == real(0);
+  }
+  ENSUE_HD static real largest(const storage& of) {
+    real most(0);
+    for_each_in_order(of, [&, from = of.data()](std::size_t i) { most = detail::larger_if_finite(most, real(magnitude(from[i]))); });
+    return most;
+  }
+
   /// From z = 0, with the derivative of every iterate.
   template <class F>
   ENSUE_HD ENSUE_COLD newton_ending solve_anew(F& f, const real& t, const real& shift, const storage& c, storage& z,
@@ -212,7 +256,7 @@ template <state State> class newton {
     for_each_element(z, [from = z.data()](std::size_t i) { from[i] = scalar(0); });
     here_ = false;
     real before(infinity<real>);
-    for (int i = 0; i < most_anew; ++i) {
+    for (int i = 0, trials = 0; i < most_anew; ++i) {
       if (evaluate_at(f, t, c, z, slope_, spent) != newton_ending::solved) break;
       if (linear_.compute_jacobian(f, t, real(1) / shift, argument_, slope_, spent, spare_, result_) != report::nowhere) break;
       spent.factorizations = spent.factorizations + count(1);
@@ -222,6 +266,7 @@ template <state State> class newton {
       change<F>(shift, real(1), z, spent);
       const real size = change_in_digits(c);
       if (size <= real(epsilon<real>) || (size >= before && size <= real(near_rounding))) return solved(c, z, real(1));
+      if (size >= before && is_rounding(f, t, real(1), c, trials, spent)) return solved(c, z, real(1));
       before = size;
     }
     serves_ = false;

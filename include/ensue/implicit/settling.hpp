@@ -54,6 +54,8 @@ template <class real> class settling {
     return stuck | (change <= real(epsilon<real>)) | (!sound);
   }
 
+  ENSUE_HD ENSUE_INLINE mask no_better_for(int changes) const { return waited_ >= real(static_cast<base>(changes)); }
+
   /// Where what it is over with is a solution.
   ENSUE_HD ENSUE_INLINE mask solved(const mask& is_over) const { return is_over & (last_ <= real(half_the_digits)); }
 
