@@ -38,7 +38,7 @@ template <class System, state State, class Method> class stepping_loop : public 
   static constexpr bool sets_pace = requires { stepper::sets_pace; };  ///< fixed steps are varied by the method itself
   static constexpr bool chooses_steps = requires { stepper::chooses_steps; };  ///< has a law of its own for the next step's length
   static constexpr bool keeps_first_derivative = requires { requires stepper::keeps_first_derivative; };
-  static constexpr bool resizes_together = lanes > 1 && !chooses_steps;
+  static constexpr bool resizes_together = lanes >= 8 && !chooses_steps;  ///< (four are often of one mind: no gain)
   static constexpr bool may_have_mass = has_mass_matrix<System, State> && takes_mass_matrix<stepper>;  ///< M x' = f
 
   enum class inside_of_step : bool { kept, forgotten };  ///< whether an interpolant may be asked for
@@ -400,7 +400,7 @@ template <class System, state State, class Method> class stepping_loop : public 
   /// One attempt of every active lane. Returns the lanes that still have a way to go.
   template <bool Plain = false, inside_of_step Inside = inside_of_step::kept>
   ENSUE_HD ENSUE_INLINE mask attempt(motion& m, const real& t_end, mask active, unfinished& left) {
-    if (keeps_first_derivative ? !can_pay(m, active, left) : !ready(m, active, left)) [[unlikely]] return mask(false);
+    if (!ready<keeps_first_derivative>(m, active, left)) [[unlikely]] return mask(false);
 
     // The step: h, or what remains, or half of that where a sliver would be left.
     const real remaining = t_end - m.t;
@@ -588,12 +588,11 @@ template <class System, state State, class Method> class stepping_loop : public 
   }
 
   /// Can every active lane pay for another attempt, and does it know its k₁? Where not, what to do about it is left.
-  ENSUE_HD ENSUE_INLINE bool ready(motion& m, const mask& active, unfinished& left) {
-    return can_pay(m, active, left, select(m.stepper.stale(), count(1), count(0))) && know_derivative(m, active, left);
-  }
-  ENSUE_HD ENSUE_INLINE bool can_pay(motion& m, const mask& active, unfinished& left, const count& before_it = count(0)) {
+  template <bool KnowsDerivative = false> ENSUE_HD ENSUE_INLINE bool ready(motion& m, const mask& active, unfinished& left) {
     const count most(settings.max_evaluations - evaluations_of_attempt(m.stepper));
-    const mask spent = active & mask(m.statistics.evaluations + before_it > most);
+    count spent_before = m.statistics.evaluations;
+    if constexpr (!KnowsDerivative) spent_before = spent_before + select(m.stepper.stale(), count(1), count(0));
+    const mask spent = active & mask(spent_before > most);
     if (any(spent)) [[unlikely]] {
       left.spent = spent;
       left.to_be_done(active);
@@ -606,7 +605,7 @@ template <class System, state State, class Method> class stepping_loop : public 
       return false;
     }
 #endif
-    return true;
+    return KnowsDerivative || know_derivative(m, active, left);
   }
 
   /// k₁ of the active lanes, where it is not known; where it has no value, that is left.

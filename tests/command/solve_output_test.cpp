@@ -59,8 +59,9 @@ TEST(solve_output, json_and_csv_hold_the_same_numbers) {
 }
 
 TEST(solve_output, evenly_spaced_points_have_both_ends) {
-  for (const std::string to : {"5", "-5", "0.3", "1e-9", "2*pi", "1e9"})
-    for (const std::string start : {"-0.3", "0", "1e6", "1/3"})
+  using texts = std::vector<std::string>;
+  for (const std::string& to : sanitized ? texts{"-5", "2*pi", "1e9"} : texts{"5", "-5", "0.3", "1e-9", "2*pi", "1e9"})
+    for (const std::string& start : sanitized ? texts{"-0.3", "1e6"} : texts{"-0.3", "0", "1e6", "1/3"})
       for (const int count : sanitized ? std::vector{2, 11} : std::vector{2, 3, 4, 11, 100}) {
         const temporary_file file("p.toml",
                                   "from = \"" + start + "\"\nto = 0\n[state]\nx = 1\n[derivative]\nx = \"cos(t)*0\"\n");

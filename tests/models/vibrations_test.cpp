@@ -16,6 +16,7 @@ void expect_stiffness_of_the_textbook(double coarse, double fine) {
   EXPECT_NEAR(without_mesh(coarse, fine), 1, 0.01);
 }
 TEST(vibrations, a_load_bends_a_cantilever_as_the_textbook_says) {
+  if (tests::sanitized) GTEST_SKIP() << "`ensue verify` computes the same there";
   expect_stiffness_of_the_textbook(1 / cantilever_deflection(2), 1 / cantilever_deflection(4));
 }
 TEST(vibrations, a_cantilever_swings_as_the_textbook_says) {
