@@ -55,6 +55,7 @@ ENSUE_HD ENSUE_INLINE auto below_rounding(const Storage& x, const Measure& measu
 template <class Storage, class Measure>
 ENSUE_HD ENSUE_INLINE mask_of<element_of<Storage>> below_rounding(const Storage& x, const Measure& measure) {
   mask_of<element_of<Storage>> found(false);
+  if (!measure.may_be_below_rounding()) return found;
   for_each_in_order(x, [&](std::size_t i) ENSUE_INLINE_LAMBDA { found = found | below_rounding(x, measure, i); });
   return found;
 }

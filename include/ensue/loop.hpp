@@ -89,13 +89,12 @@ template <class System, state State, class Method> class stepping_loop : public 
     return ready_at_home(known_first_step(t_end, begin(t_end, way::adaptive)));
   }
 
-  /// Lanes that end go on with other trajectories. `replace(ended, left)` sees what has become of the old ones (ended_lanes) and returns where
-  /// there are new ones (`where`), their start (a motion before its first step) and their ends (`t_end`). It is called first with nothing ended.
-  /// Returns the number of attempts.
-  template <class Replace> ENSUE_MANY_TRAJECTORIES std::int64_t advance_replacing(Replace&& replace) {
+  /// Lanes that end go on with other trajectories. `feed.take_back(ended, unusual, left)` sees what has become of the old ones (ended_lanes; the reports of those
+  /// that are not unusual say nothing), `feed.next()` returns new ones until there is none (started_lanes). Returns the number of attempts.
+  template <class Feed> ENSUE_MANY_TRAJECTORIES std::int64_t advance_replacing(Feed& feed) {
     now.steps_to_look = std::numeric_limits<int>::max();  // at stiffness, which would make a lane's ending depend on the others
     real t_end(0);
-    mask active(false), ended(false);
+    mask active(false), ended(false), unusual(false);
     std::int64_t attempts = 0;
     for (bool replacing = true, some = true; some;) {
       unfinished left;
@@ -105,11 +104,16 @@ template <class System, state State, class Method> class stepping_loop : public 
           if (replacing) {
             stay_a_branch();
             const auto& spent = moving.m.statistics;  // a copy goes out: a variable whose address is known could not stay in a register
-            const ended_lanes<State> gone{moving.m.x, moving.m.t, spent.steps, spent.rejected, spent.evaluations};
-            const auto& next = replace(ended, gone);
-            moving.m.take_start(next.where, next.start);
-            t_end = select(next.where, next.t_end, t_end);
-            active = active | next.where;
+            feed.take_back(ended, unusual & ended, ended_lanes<State>{moving.m.x, moving.m.t, spent.steps, spent.rejected, spent.evaluations});
+            unusual = unusual & !ended;
+            for (;;) {
+              const auto begun = feed.next();
+              if (begun.lanes == 0) break;
+              const mask where = mask_of_bits<mask>(begun.lanes);
+              moving.m.begin_lanes(where, begun.lanes, begun.motion, begun.first);
+              t_end = refilled(t_end, begun.lanes, begun.t_end, begun.first);
+              active = active | where;
+            }
             some = any(active);
             if (!some) break;
           }
@@ -122,6 +126,7 @@ template <class System, state State, class Method> class stepping_loop : public 
         }
       }
       if (left.something) {
+        unusual = unusual | active;
         const mask going = settle(left);
         ended = active & !going;
         active = going;

@@ -22,28 +22,19 @@ template <class State, class Method> struct motion {
   real last_step = real(0);  ///< length of the last accepted step, signed; 0: nothing is left of one
   int steps_to_look = 50;    ///< until the next look at stiffness
 
-  /// Lane `to` begins as lane `from` of a motion before its first step.
-  ENSUE_HD void copy_start(int to, const motion& other, int from) {
-    for_each_element(x, [&](std::size_t i) { copy_lane(x.data()[i], to, other.x.data()[i], from); });
-    copy_lane(t, to, other.t, from);
-    copy_lane(h, to, other.h, from);
-    stepper.copy_start(to, other.stepper, from);
-    copy_lane(statistics.evaluations, to, other.statistics.evaluations, from);
-  }
-
-  /// The lanes of `where` begin as those of a motion before its first step.
-  ENSUE_HD ENSUE_INLINE void take_start(const mask_type<State>& where, const motion& other) {
-    take_over(where, x, other.x);
-    t = select(where, other.t, t);
-    h = select(where, other.h, h);
-    stepper.take_start(where, other.stepper);
+  /// The lanes of `where` (`to` as bits) begin as those of a motion before its first step do, from `first` on, one after another. (Nobody asks for the inside
+  /// of their steps.)
+  ENSUE_HD ENSUE_INLINE void begin_lanes(const mask_type<State>& where, std::uint32_t to, const motion& other, int first) {
+    for_each_element(x, [&](std::size_t i) ENSUE_INLINE_LAMBDA { x.data()[i] = refilled(x.data()[i], to, other.x.data()[i], first); });
+    t = refilled(t, to, other.t, first);
+    h = refilled(h, to, other.h, first);
+    stepper.begin_lanes(where, to, other.stepper, first);
     history.before = select(where, real(1), history.before);
     history.before_that = select(where, real(1), history.before_that);
     history.just_rejected = history.just_rejected & !where;
     statistics.steps = select(where, count_type<State>(0), statistics.steps);
     statistics.rejected = select(where, count_type<State>(0), statistics.rejected);
-    statistics.evaluations = select(where, other.statistics.evaluations, statistics.evaluations);
-    last_step = select(where, real(0), last_step);
+    statistics.evaluations = refilled(statistics.evaluations, to, other.statistics.evaluations, first);
   }
 };
 
@@ -52,6 +43,14 @@ template <class State> struct ended_lanes {
   storage_of<State> x;
   real_type<State> t;
   count_type<State> steps, rejected, evaluations;
+};
+
+/// Trajectories that begin in the lanes of `lanes` (bits): those of a motion before its first step, from `first` on, one after another.
+template <class State, class Method> struct started_lanes {
+  std::uint32_t lanes;
+  const ensue::motion<State, Method>& motion;
+  const real_type<State>& t_end;
+  int first;
 };
 
 /// The motion as a local variable, which a compiler can keep in registers, for as long as a loop runs; put back at the end of

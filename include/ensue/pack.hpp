@@ -54,6 +54,9 @@ template <class T, int W> struct mask {
     requires(!std::is_same_v<T, U>)
   ENSUE_INLINE mask(const mask<U, W>& m) : data(pack_detail::convert_truths<T, U, W>(m.data)) {}
 
+  /// From one bit a lane, lane 0 the lowest.
+  ENSUE_INLINE static mask of_bits(std::uint32_t bits) { return mask(pack_detail::truths_of_bits<T, W>(bits)); }
+
   ENSUE_INLINE bool operator[](int i) const { return pack_detail::truth(data, i); }
 
   // Between masks of different numbers (a count has run out, a step is too small) the left one says what the result is.
@@ -173,8 +176,8 @@ template <class T, int W> struct pack {
   }
   ENSUE_INLINE friend pack fabs(const pack& x) { return abs(x); }
   /// As std::min and std::max: the first where the two are equal or not comparable.
-  ENSUE_INLINE friend pack min(const pack& a, const pack& b) { return select(b < a, b, a); }
-  ENSUE_INLINE friend pack max(const pack& a, const pack& b) { return select(a < b, b, a); }
+  ENSUE_INLINE friend pack min(const pack& a, const pack& b) { return minimum(b, a); }
+  ENSUE_INLINE friend pack max(const pack& a, const pack& b) { return maximum(b, a); }
 
   // The builtins are the functions of <cmath> without the 0.2 s that header takes to compile.
 #define ENSUE_PACK_FUNCTION(name)                               \
@@ -268,6 +271,14 @@ ENSUE_INLINE mask<T, W> select(const mask<M, W>& m, const mask<T, W>& a, const m
 }
 
 template <class T, int W> ENSUE_INLINE pack<T, W> magnitude(const pack<T, W>& x) { return abs(x); }
+template <class T, int W> ENSUE_INLINE pack<T, W> minimum(const pack<T, W>& a, const pack<T, W>& b) {
+  return pack<T, W>(pack_detail::map<pack_detail::lanes<T, W>>(
+      [](const auto& x, const auto& y) ENSUE_INLINE_LAMBDA { return pack_detail::extreme<false>(x, y); }, a.data, b.data));
+}
+template <class T, int W> ENSUE_INLINE pack<T, W> maximum(const pack<T, W>& a, const pack<T, W>& b) {
+  return pack<T, W>(pack_detail::map<pack_detail::lanes<T, W>>(
+      [](const auto& x, const auto& y) ENSUE_INLINE_LAMBDA { return pack_detail::extreme<true>(x, y); }, a.data, b.data));
+}
 template <class T, int W> ENSUE_INLINE pack<T, W> value_of(const pack<T, W>& x) { return x; }
 
 /// The number, or the truth value, of lane i (0 ≤ i < W), and a way to set it. With i known to the compiler a few
@@ -279,12 +290,9 @@ template <class T, int W> ENSUE_INLINE void set_lane(pack<T, W>& x, int i, std::
 }
 template <class T, int W> ENSUE_INLINE void set_lane(mask<T, W>& m, int i, bool value) { pack_detail::set_truth(m.data, i, value); }
 
-/// Lane `to` of a takes lane `from` of b, both in memory: one move, whatever the numbers of the lanes.
-template <class T, int W> ENSUE_INLINE void copy_lane(pack<T, W>& a, int to, const pack<T, W>& b, int from) {
-  pack_detail::copy_element<T>(&a, to, &b, from);
-}
-template <class T, int W> ENSUE_INLINE void copy_lane(mask<T, W>& a, int to, const mask<T, W>& b, int from) {
-  pack_detail::set_truth(a.data, to, pack_detail::truth(b.data, from));
+/// a, in which the lanes of `to` (bits) are those of b from `first` on, one after another.
+template <class T, int W> ENSUE_INLINE pack<T, W> refilled(const pack<T, W>& a, std::uint32_t to, const pack<T, W>& b, int first) {
+  return pack<T, W>(pack_detail::refill<T, W>(a.data, to, reinterpret_cast<const T*>(&b) + first));
 }
 
 /// One bit a lane, lane 0 the lowest.
@@ -304,6 +312,12 @@ template <class T, int W> ENSUE_INLINE pack<pack_detail::unsigned_of<T>, W> bits
 }
 template <class Real, class U, int W> ENSUE_INLINE Real from_bits(const pack<U, W>& bits) {
   return Real(pack_detail::reinterpret<typename Real::storage>(bits.data));
+}
+
+template <class T, int W> ENSUE_INLINE pack<T, W> with_sign(const pack<T, W>& x, const pack<T, W>& sign) {
+  using word = pack_detail::unsigned_of<T>;
+  constexpr word size = static_cast<word>(-1) >> 1;
+  return from_bits<pack<T, W>>((bits_of(x) & pack<word, W>(size)) | (bits_of(sign) & pack<word, W>(~size)));
 }
 
 #if defined(__SSE2__)

@@ -210,6 +210,39 @@ template <class V> ENSUE_INLINE V square_root(V v) {
 #endif
 }
 
+/// a > b ? a : b or a < b ? a : b. GCC does not see that one instruction does that, with the second where one of them is no number.
+template <bool Greater, class V> ENSUE_INLINE V extreme(const V& a, const V& b) {
+#if defined(__SSE2__) && !defined(__clang__)
+#define ENSUE_EXTREME(number, kind)                                                                                          \
+  if constexpr (std::is_same_v<std::remove_cvref_t<decltype(a[0])>, number>) {                                               \
+    if constexpr (sizeof(V) == 16) return Greater ? __builtin_ia32_max##kind(a, b) : __builtin_ia32_min##kind(a, b);         \
+    ENSUE_EXTREME_256(kind)                                                                                                  \
+    ENSUE_EXTREME_512(kind)                                                                                                  \
+  }
+#if ENSUE_PACK_REGISTER >= 32
+#define ENSUE_EXTREME_256(kind) \
+  if constexpr (sizeof(V) == 32) return Greater ? __builtin_ia32_max##kind##256(a, b) : __builtin_ia32_min##kind##256(a, b);
+#else
+#define ENSUE_EXTREME_256(kind)
+#endif
+#if ENSUE_PACK_REGISTER == 64
+#define ENSUE_EXTREME_512(kind) \
+  if constexpr (sizeof(V) == 64)  \
+    return Greater ? __builtin_ia32_max##kind##512_mask(a, b, a, -1, 4) : __builtin_ia32_min##kind##512_mask(a, b, a, -1, 4);
+#else
+#define ENSUE_EXTREME_512(kind)
+#endif
+  if constexpr (!std::is_arithmetic_v<V>) {
+    ENSUE_EXTREME(double, pd)
+    ENSUE_EXTREME(float, ps)
+  }
+#undef ENSUE_EXTREME
+#undef ENSUE_EXTREME_256
+#undef ENSUE_EXTREME_512
+#endif
+  return Greater ? (a > b ? a : b) : (a < b ? a : b);
+}
+
 #if defined(__SSE2__)
 /// 1/√x of floats to 11 bits or more, as the machine estimates it; of one number and of a register of them the same.
 typedef float float4 __attribute__((vector_size(16)));

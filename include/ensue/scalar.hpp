@@ -58,15 +58,30 @@ ENSUE_HD ENSUE_INLINE constexpr long double magnitude(long double x) { return __
 /// The value without derivatives.
 template <plain_scalar T> ENSUE_HD ENSUE_INLINE constexpr T value_of(T x) { return x; }
 
-/// `a < b ? a : b` and `a > b ? a : b`, lane by lane: a NaN in b comes through, a NaN in a does not.
-template <class T> ENSUE_HD ENSUE_INLINE constexpr T minimum(const T& a, const T& b) { return select(a < b, a, b); }
-template <class T> ENSUE_HD ENSUE_INLINE constexpr T maximum(const T& a, const T& b) { return select(a > b, a, b); }
+/// `a < b ? a : b` and `a > b ? a : b`, lane by lane: a NaN in b comes through, a NaN in a does not. (A GPU's own instruction lets neither through.)
+template <class T> ENSUE_HD ENSUE_INLINE constexpr T minimum(const T& a, const T& b) {
+#if defined(__CUDA_ARCH__)
+  if constexpr (std::is_same_v<T, float>) return fminf(a, b);
+  else
+#endif
+    return select(a < b, a, b);
+}
+template <class T> ENSUE_HD ENSUE_INLINE constexpr T maximum(const T& a, const T& b) {
+#if defined(__CUDA_ARCH__)
+  if constexpr (std::is_same_v<T, float>) return fmaxf(a, b);
+  else
+#endif
+    return select(a > b, a, b);
+}
 
-/// |x| with the sign of `sign`.
+/// |x| with the sign of `sign`. That of −0 does not matter to anybody: here it counts, in numbers with derivatives it does not.
 template <class T> ENSUE_HD ENSUE_INLINE constexpr T with_sign(const T& x, const T& sign) {
   const T size = magnitude(x);
   return select(sign < T(0), -size, size);
 }
+ENSUE_HD ENSUE_INLINE constexpr float with_sign(float x, float sign) { return __builtin_copysignf(x, sign); }
+ENSUE_HD ENSUE_INLINE constexpr double with_sign(double x, double sign) { return __builtin_copysign(x, sign); }
+ENSUE_HD ENSUE_INLINE constexpr long double with_sign(long double x, long double sign) { return __builtin_copysignl(x, sign); }
 
 /// The element of one lane, and a way to set it.
 template <class T>
@@ -80,15 +95,19 @@ ENSUE_HD ENSUE_INLINE constexpr void set_lane(T& x, int, T value) {
   x = value;
 }
 
-/// Lane `to` of a takes lane `from` of b.
-template <class T>
-  requires std::is_arithmetic_v<T>
-ENSUE_HD ENSUE_INLINE constexpr void copy_lane(T& a, int, const T& b, int) {
-  a = b;
+/// One bit a lane, lane 0 the lowest, and back.
+ENSUE_HD ENSUE_INLINE constexpr std::uint32_t lane_bits(bool m) { return m; }
+template <class Mask> ENSUE_HD ENSUE_INLINE constexpr Mask mask_of_bits(std::uint32_t bits) {
+  if constexpr (std::is_same_v<Mask, bool>) return bits & 1;
+  else return Mask::of_bits(bits);
 }
 
-/// One bit a lane, lane 0 the lowest.
-ENSUE_HD ENSUE_INLINE constexpr std::uint32_t lane_bits(bool m) { return m; }
+/// a, in which the lanes of `to` (bits) are those of b from `first` on, one after another.
+template <class T>
+  requires std::is_arithmetic_v<T>
+ENSUE_HD ENSUE_INLINE constexpr T refilled(T a, std::uint32_t to, const T& b, int) {
+  return to & 1 ? b : a;
+}
 
 /// A count as a real number (exactly rounded), lane by lane.
 template <plain_scalar T> ENSUE_HD ENSUE_INLINE constexpr T to_real(std::int64_t n) { return static_cast<T>(n); }

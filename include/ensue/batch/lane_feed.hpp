@@ -32,41 +32,24 @@ template <class States, class Parameters> struct batch_task {
 template <class Task, class System, class State, class Method> class lane_feed {
  public:
   using loop = stepping_loop<System, State, Method>;
-  using storage = typename loop::storage;
   using real = typename loop::real;
   using base = typename loop::base;
   using mask = typename loop::mask;
+  using count = typename loop::count;
   static constexpr int lanes = loop::lanes;
 
-  lane_feed(const Task& task, shared_work& work, loop& ready, loop& running)
-      : task_(task), work_(work), ready_(ready), running_(running), next_{mask(false), running.now, real(0)} {
+  lane_feed(const Task& task, shared_work& work, loop& ready, loop& running) : task_(task), work_(work), ready_(ready), running_(running) {
     report_.method = running.now.stepper.name();
-  }
-
-  /// What lanes go on with, where there is something.
-  struct beginning {
-    mask where;
-    motion<State, Method> start;
-    real t_end;
-  };
-
-  /// Called by the loop when the lanes of `ended` have.
-  __attribute__((noinline)) const beginning& operator()(const mask& ended, const ended_lanes<State>& left) {
-    std::uint32_t free = lane_bits(ended);
-    for (std::uint32_t bits = free; bits != 0; bits &= bits - 1) {
-      const int l = std::countr_zero(bits);
-      write_down(index_[l], l, left, running_.reports[l]);
-    }
-    if (!begun_) free = lane_bits(everywhere_);
-    begun_ = true;
-    next_.where = mask(false);
-    for (; free != 0 && find_next(); free &= free - 1) begin(std::countr_zero(free));
-    return next_;
   }
 
   /// All of it, with steps that the error chooses: what the loop replaces lanes with until nothing is left.
   batch_report run_adaptive() {
     report_.attempts_of_lanes = lanes * running_.advance_replacing(*this);
+    for (int l = 0; l < lanes; ++l) {
+      report_.steps += lane(steps_, l);
+      report_.rejected += lane(rejected_, l);
+      report_.evaluations += lane(evaluations_, l);
+    }
     return report_;
   }
 
@@ -80,8 +63,43 @@ template <class Task, class System, class State, class Method> class lane_feed {
     return report_;
   }
 
+  /// Called by the loop when the lanes of `ended` have, of which the unusual ones have something to report.
+  __attribute__((noinline)) void take_back(const mask& ended, const mask& unusual, const ended_lanes<State>& left) {
+    const std::uint32_t bits = lane_bits(ended);
+    free_ |= bits;
+    for (std::uint32_t rest = bits; rest != 0; rest &= rest - 1) {
+      const int l = std::countr_zero(rest);
+      put_back(index_[l], l, left);
+    }
+    steps_ = steps_ + select(ended, left.steps, count(0));
+    rejected_ = rejected_ + select(ended, left.rejected, count(0));
+    evaluations_ = evaluations_ + select(ended, left.evaluations, count(0));
+    const auto many = static_cast<std::size_t>(std::popcount(bits));
+    report_.trajectories += many;
+    report_.finished += many;
+    for (std::uint32_t rest = task_.endings.empty() ? lane_bits(unusual) : bits; rest != 0; rest &= rest - 1) {
+      const int l = std::countr_zero(rest);
+      write_ending(index_[l], l, left, running_.reports[l]);
+    }
+  }
+
+  /// Trajectories for free lanes, those of the block that wait side by side; none where there are none left, or no free lane.
+  __attribute__((noinline)) started_lanes<State, Method> next() {
+    if (free_ == 0 || !find_next()) return {0, ready_.now, ready_end_, 0};
+    const int first = waiting_;
+    const std::uint32_t begun = first_bits(free_, std::countr_one(can_run_ >> first));
+    free_ &= ~begun;
+    for (std::uint32_t rest = begun; rest != 0; rest &= rest - 1) index_[std::countr_zero(rest)] = first_ + static_cast<std::size_t>(waiting_++);
+    if constexpr (requires { running_.system.p; })
+      for_each_element(running_.system.p, [&](std::size_t i) {
+        auto& p = running_.system.p.data()[i];
+        p = refilled(p, begun, ready_.system.p.data()[i], first);
+      });
+    return {begun, ready_.now, ready_end_, first};
+  }
+
  private:
-  /// A waiting trajectory with a way to go; false: there is none left. Those that end before they begin are written down.
+  /// Moves on to a waiting trajectory with a way to go; false: there is none left. Those that end before they begin are written down.
   bool find_next() {
     for (;; ++waiting_) {
       if (waiting_ == filled_ && !fill()) return false;
@@ -90,23 +108,18 @@ template <class Task, class System, class State, class Method> class lane_feed {
     }
   }
 
-  /// The waiting trajectory, in lane l.
-  void begin(int l) {
-    next_.start.copy_start(l, ready_.now, waiting_);
-    copy_lane(next_.t_end, l, ready_end_, waiting_);
-    copy_lane(next_.where, l, everywhere_, l);
-    if constexpr (requires { running_.system.p; })
-      for_each_element(running_.system.p,
-                       [&](std::size_t i) { copy_lane(running_.system.p.data()[i], l, ready_.system.p.data()[i], waiting_); });
-    index_[l] = first_ + static_cast<std::size_t>(waiting_);
-    ++waiting_;
+  /// The lowest of these bits, so many or all.
+  static std::uint32_t first_bits(std::uint32_t bits, int most) {
+    std::uint32_t rest = bits;
+    for (; rest != 0 && most > 0; --most) rest &= rest - 1;
+    return bits & ~rest;
   }
 
   /// The next block, ready to run; false: there is none.
   bool fill() {
     if (!load_block()) return false;
     waiting_ = 0;
-    can_run_ = lane_bits(ready_.prepare(ready_end_)) & ~timeless_;
+    can_run_ = first_bits(every_lane, filled_) & lane_bits(ready_.prepare(ready_end_)) & ~timeless_;
     refuse_timeless();
     return true;
   }
@@ -119,11 +132,35 @@ template <class Task, class System, class State, class Method> class lane_feed {
     const std::size_t there = part_.end - part_.begin;
     filled_ = there < lanes ? static_cast<int>(there) : lanes;
     part_.begin += static_cast<std::size_t>(filled_);
-    timeless_ = 0;
-    for (int l = 0; l < lanes; ++l)  // where there are fewer, the last one fills the other lanes and counts once
-      timeless_ |= static_cast<std::uint32_t>(!load(l, first_ + static_cast<std::size_t>(l < filled_ ? l : filled_ - 1))) << l;
+    for (int l = 0; l < lanes; ++l) load(l, first_ + static_cast<std::size_t>(l < filled_ ? l : filled_ - 1));  // the last one fills the others and counts once
+    load_times();
     ready_.start_anew();
     return true;
+  }
+
+  /// Trajectory i into lane l.
+  void load(int l, std::size_t i) {
+    for (std::size_t c = 0; c < task_.states.components(); ++c) set_lane(ready_.now.x.data()[c], l, task_.states.at(i, c));
+    if constexpr (requires { ready_.system.p; })
+      for (std::size_t c = 0; c < task_.parameters.components(); ++c) set_lane(ready_.system.p.data()[c], l, task_.parameters.at(i, c));
+  }
+
+  /// From when to when those of the block run; 0 stands for times that are not finite.
+  void load_times() {
+    timeless_ = 0;
+    const bool alike = !task_.spans.each();
+    for (int l = 0; l < (alike ? 1 : lanes); ++l) {
+      const interval<base>& span = task_.spans[first_ + static_cast<std::size_t>(l < filled_ ? l : filled_ - 1)];
+      const bool sound = span.from - span.from == 0 && span.to - span.to == 0;
+      const base from = sound ? span.from : base(0), to = sound ? span.to : base(0);
+      if (!sound) timeless_ |= alike ? every_lane : std::uint32_t(1) << l;
+      if (alike) {
+        ready_.now.t = real(from), ready_end_ = real(to);
+      } else {
+        set_lane(ready_.now.t, l, from);
+        set_lane(ready_end_, l, to);
+      }
+    }
   }
 
   void refuse_timeless() {
@@ -134,60 +171,54 @@ template <class Task, class System, class State, class Method> class lane_feed {
     }
   }
 
-  /// Trajectory i into lane l; false: its times are not finite, and 0 stands for them.
-  bool load(int l, std::size_t i) {
-    for (std::size_t c = 0; c < task_.states.components(); ++c) set_lane(ready_.now.x.data()[c], l, task_.states.at(i, c));
-    if constexpr (requires { ready_.system.p; })
-      for (std::size_t c = 0; c < task_.parameters.components(); ++c) set_lane(ready_.system.p.data()[c], l, task_.parameters.at(i, c));
-    const interval<base>& span = task_.spans[i];
-    const bool sound = span.from - span.from == 0 && span.to - span.to == 0;
-    set_lane(ready_.now.t, l, sound ? span.from : base(0));
-    set_lane(ready_end_, l, sound ? span.to : base(0));
-    return sound;
-  }
-
+  /// A trajectory of the block that ended there.
   void write_down_waiting(int l) {
     const auto& spent = ready_.now.statistics;
-    write_down(first_ + static_cast<std::size_t>(l), l, {ready_.now.x, ready_.now.t, spent.steps, spent.rejected, spent.evaluations},
-               ready_.reports[l]);
+    const ended_lanes<State> left{ready_.now.x, ready_.now.t, spent.steps, spent.rejected, spent.evaluations};
+    const std::size_t i = first_ + static_cast<std::size_t>(l);
+    put_back(i, l, left);
+    report_.steps += lane(left.steps, l);
+    report_.rejected += lane(left.rejected, l);
+    report_.evaluations += lane(left.evaluations, l);
+    ++report_.trajectories;
+    ++report_.finished;
+    write_ending(i, l, left, ready_.reports[l]);
   }
 
-  /// Trajectory i has ended in lane l. Its report is made as good as new.
-  ENSUE_INLINE void write_down(std::size_t i, int l, const ended_lanes<State>& of, report& r) {
-    for (std::size_t c = 0; c < task_.states.components(); ++c) task_.states.at(i, c) = lane(of.x.data()[c], l);
-    const std::int64_t steps = lane(of.steps, l), rejected = lane(of.rejected, l), evaluations = lane(of.evaluations, l);
-    ++report_.trajectories;
-    report_.steps += steps;
-    report_.rejected += rejected;
-    report_.evaluations += evaluations;
-    if (!task_.endings.empty())
-      task_.endings[i] = {r.how, r.smallest_step_accepted, static_cast<double>(lane(of.t, l)), steps, rejected, evaluations};
-    if (r.how == outcome::finished) ++report_.finished;
-    if (r.how != outcome::finished || r.smallest_step_accepted) [[unlikely]]
-      mark(i, static_cast<double>(lane(of.t, l)), r);
+  ENSUE_INLINE void put_back(std::size_t i, int l, const ended_lanes<State>& left) {
+    for (std::size_t c = 0; c < task_.states.components(); ++c) task_.states.at(i, c) = lane(left.x.data()[c], l);
   }
-  ENSUE_COLD void mark(std::size_t i, double t, report& r) {
+
+  /// How trajectory i, counted as finished, has ended in lane l. Its report is made as good as new.
+  void write_ending(std::size_t i, int l, const ended_lanes<State>& left, report& r) {
+    const double t = static_cast<double>(lane(left.t, l));
+    if (!task_.endings.empty())
+      task_.endings[i] = {r.how, r.smallest_step_accepted, t, lane(left.steps, l), lane(left.rejected, l), lane(left.evaluations, l)};
     report_.at_smallest_step += r.smallest_step_accepted;
-    if (r.how != outcome::finished && i < report_.first_failure) {
-      report_.first_failure = i;
-      report_.failure = r;
-      report_.failure.t = t;
+    if (r.how != outcome::finished) {
+      --report_.finished;
+      if (i < report_.first_failure) {
+        report_.first_failure = i;
+        report_.failure = r;
+        report_.failure.t = t;
+      }
     }
     r = {};
   }
 
+  static constexpr std::uint32_t every_lane = static_cast<std::uint32_t>((std::uint64_t(1) << lanes) - 1);
+
   const Task& task_;
   shared_work& work_;
   loop &ready_, &running_;
-  beginning next_;
-  const mask everywhere_ = mask(true);
   real ready_end_ = real(0);
 
   shared_work::part part_ = {0, 0};            // taken, not yet in the block
   std::size_t first_ = 0, index_[lanes] = {};  // of the block; of the trajectory in each lane
-  bool begun_ = false;
-  int filled_ = 0, waiting_ = 0;              // of the block: how many, and the next one
-  std::uint32_t can_run_ = 0, timeless_ = 0;  // of the block, a bit a lane; those whose times are no numbers
+  std::uint32_t free_ = every_lane;            // lanes without a trajectory, a bit a lane
+  int filled_ = 0, waiting_ = 0;               // of the block: how many, and the next one
+  std::uint32_t can_run_ = 0, timeless_ = 0;   // of the block, a bit a lane; those whose times are no numbers
+  count steps_ = count(0), rejected_ = count(0), evaluations_ = count(0);  // of those that have ended, by the lane in which they did
   batch_report report_;
 };
 

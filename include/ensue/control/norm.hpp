@@ -44,6 +44,7 @@ template <state S> class error_measure {
       : rtol_(rtol), atol_(atol), norm_(norm) {
     // 0/0 would be an error that is no number
     for (std::size_t i = 0; i < atol_.size(); ++i) atol_[i] = maximum(atol_[i], real(least_normal<real>));
+    for (std::size_t i = 0; i < rtol_.size(); ++i) below_rounding_ = below_rounding_ || any(rtol_[i] < real(epsilon<real>));
     if constexpr (extent_of<S> == 0)
       if (norm.kind == norm_kind::custom) weighted_ = buffer<real>(size);
     if constexpr (extent_of<S> > 0) (void)size;
@@ -106,6 +107,9 @@ template <state S> class error_measure {
   };
   ENSUE_HD ENSUE_INLINE euclidean_measure euclidean() { return {*this}; }
 
+  /// Whether there are states for which it asks for more digits than their numbers have.
+  ENSUE_HD ENSUE_INLINE bool may_be_below_rounding() const { return below_rounding_; }
+
   ENSUE_HD ENSUE_INLINE const tolerance<S>& rtol() const { return rtol_; }
   ENSUE_HD ENSUE_INLINE const tolerance<S>& atol() const { return atol_; }
 
@@ -155,6 +159,7 @@ template <state S> class error_measure {
 
   tolerance<S> rtol_, atol_;
   error_norm<real> norm_;
+  bool below_rounding_ = false;
   std::conditional_t<(extent_of<S> > 0), vec<real, (extent_of<S> > 0 ? extent_of<S> : 1)>, buffer<real>> weighted_ = {};
 };
 

@@ -82,20 +82,20 @@ template <class real> class step_size_law {
 
   /// The factor after an accepted step; it does not grow right after a rejected one.
   ENSUE_HD ENSUE_INLINE real after_accept(const real& squared_error, const step_size_history<real>& history) const {
-    return limited(exponent_of_accepted(approximate_log2(squared_error), history), most_after_accept(history));
+    return limited(exponent_of_accepted(log2_for_step(squared_error), history), most_after_accept(history));
   }
 
   /// The factor after a rejected one: the classical rule, since the history has just been proved wrong. An error that is
   /// not a number says only "smaller".
   ENSUE_HD ENSUE_INLINE real after_reject(const real& squared_error) const {
-    const real factor = limited(exponent_of_rejected(approximate_log2(squared_error)), real(safety_));
+    const real factor = limited(exponent_of_rejected(log2_for_step(squared_error)), real(safety_));
     return select(squared_error == squared_error, factor, real(base(0.25)));
   }
 
   /// Both at once, for lanes of which some were rejected; f may have been undefined in those.
   ENSUE_HD ENSUE_INLINE real after_attempt(const real& squared_error, const mask& defined, const mask& rejected,
                                            const step_size_history<real>& history) const {
-    const real logarithm = approximate_log2(squared_error);
+    const real logarithm = log2_for_step(squared_error);
     const real exponent = select(rejected, exponent_of_rejected(logarithm), exponent_of_accepted(logarithm, history));
     const real factor = limited(exponent, select(rejected, real(safety_), most_after_accept(history)));
     return select((!rejected) | (defined & (squared_error == squared_error)), factor, real(base(0.25)));
@@ -117,7 +117,11 @@ template <class real> class step_size_law {
   ENSUE_HD ENSUE_INLINE real exponent_of_accepted(const real& logarithm, const step_size_history<real>& history) const {
     const real exponent = real(aim_) + now_ * logarithm;
     if (before_ == 0 && before_that_ == 0) return exponent;
-    return exponent + before_ * approximate_log2(history.before) + before_that_ * approximate_log2(history.before_that);
+    return exponent + before_ * bounded_log2(history.before) + before_that_ * bounded_log2(history.before_that);
+  }
+  /// Of an error that may have been 0: two infinities would make the sum no number.
+  ENSUE_HD ENSUE_INLINE static real bounded_log2(const real& squared_error) {
+    return log2_for_step(maximum(squared_error, real(base(1e-37))));
   }
   ENSUE_HD ENSUE_INLINE real exponent_of_rejected(const real& logarithm) const { return real(aim_) + classical_ * logarithm; }
   ENSUE_HD ENSUE_INLINE real most_after_accept(const step_size_history<real>& history) const {
@@ -125,7 +129,7 @@ template <class real> class step_size_law {
   }
 
   ENSUE_HD ENSUE_INLINE real limited(const real& exponent, const real& most) const {
-    return approximate_exp2(minimum(maximum(exponent, real(shrink_)), most));
+    return exp2_for_step(minimum(maximum(exponent, real(shrink_)), most));
   }
 
   base now_ = 0, before_ = 0, before_that_ = 0, classical_ = 0;  // exponents of squared errors

@@ -31,11 +31,11 @@ concept has_explicit_table = requires {
 namespace detail {
 /// Rows of a method's table as types: what the driver sums over. Every coefficient is rounded once, to the scalar's base.
 template <class Method, int I> struct stage_row {
-  static constexpr int terms = I;
+  static constexpr int terms = I, number = I;
   template <class Base, int J> static constexpr Base weight = static_cast<Base>(Method::table.a[I][J]);
 };
 template <class Method> struct solution_row {
-  static constexpr int terms = Method::table.stages;
+  static constexpr int terms = Method::table.stages, number = terms;
   template <class Base, int J> static constexpr Base weight = static_cast<Base>(Method::table.b[J]);
 };
 template <class Method, int R> struct error_row {
@@ -43,6 +43,14 @@ template <class Method, int R> struct error_row {
   template <class Base, int J>
   static constexpr Base weight = static_cast<Base>(Method::table.b[J] - Method::table.embedded[R].weights[J]);
 };
+
+/// How many coefficients of a table are not zero before this one; rows of the stages, then the solution's.
+template <class Table> constexpr int nonzero_before(const Table& table, int row, int column) {
+  int found = 0;
+  for (int i = 0; i <= row; ++i)
+    for (int j = 0; j < (i == row ? column : i); ++j) found += (i == Table::stages ? table.b[j] : table.a[i][j]) != 0;
+  return found;
+}
 
 /// Whether Σ w_j k_j is no larger than the largest k_j, so that where they are finite it is.
 template <class Row> constexpr bool sums_without_overflow() {
@@ -139,6 +147,7 @@ template <has_explicit_table Method, state State> class explicit_stepper {
   ENSUE_HD ENSUE_INLINE mask attempt(F& f, const real& t, const real& t_new, const real& h, const storage& x,
                                      const mask& active, count& evaluations) {
     mask defined(true);
+    if constexpr (keeps_products && !Compensating) products_.prepare(h);
     const real clock = t_new - t;  // h, but where a fixed step is finer than the numbers near t
     constexpr std::make_integer_sequence<int, stages - 1> later_stages;
     if constexpr (lanes_of<scalar> == 1) {
@@ -179,13 +188,13 @@ template <has_explicit_table Method, state State> class explicit_stepper {
     if constexpr (Compensating) sum_.accept(accepted);
     if constexpr (keeps_copies) {
       left_.x = x;
-      x = candidate_;
+      copy<Compensating>(x, candidate_);
     } else exchange(accepted, x, candidate_);
     if constexpr (end == end_derivative::next_step) {
       stale_ = stale_ | accepted;
     } else if constexpr (keeps_copies) {
       left_.f = k_[0];
-      k_[0] = k_[partner];
+      copy<Compensating>(k_[0], k_[partner]);
     } else exchange(accepted, k_[0], k_[partner]);
   }
 
@@ -211,14 +220,10 @@ template <has_explicit_table Method, state State> class explicit_stepper {
     sum_.exchange_lanes(where, other.sum_);
   }
 
-  /// All that is remembered before a first step, k₁: of one lane, and of those of `where`.
-  ENSUE_HD void copy_start(int to, const explicit_stepper& other, int from) {
-    for_each_element(k_[0], [&](std::size_t i) { copy_lane(k_[0].data()[i], to, other.k_[0].data()[i], from); });
-    copy_lane(stale_, to, other.stale_, from);
-  }
-  ENSUE_HD ENSUE_INLINE void take_start(const mask& where, const explicit_stepper& other) {
-    take_over(where, k_[0], other.k_[0]);
-    stale_ = (where & other.stale_) | (stale_ & !where);
+  /// The lanes of `where` take over what another remembers before a first step: k₁, which is known.
+  ENSUE_HD ENSUE_INLINE void begin_lanes(const mask& where, std::uint32_t to, const explicit_stepper& other, int first) {
+    for_each_element(k_[0], [&](std::size_t i) ENSUE_INLINE_LAMBDA { k_[0].data()[i] = refilled(k_[0].data()[i], to, other.k_[0].data()[i], first); });
+    stale_ = stale_ & !where;
     sum_.restart(where);
   }
 
@@ -303,6 +308,46 @@ template <has_explicit_table Method, state State> class explicit_stepper {
   /// does not: 7 % of a step (dp54, Lorenz, g++ 12).
   static constexpr bool has_room_for_copies = extent_of<storage> > 0 && lanes_of<scalar> == 1;
   static constexpr bool keeps_copies = has_room_for_copies && !on_device;
+  static constexpr bool keeps_products = keeps_copies;
+
+  /// to = from, among the registers in which it is computed with. GCC likes to leave such a copy to the registers of integers: six cycles there and back.
+  template <bool Compensating> ENSUE_HD ENSUE_INLINE static void copy(storage& to, const storage& from) {
+    if constexpr (Compensating) to = from;
+    else for_each_element(to, [a = to.data(), b = from.data()](std::size_t i) ENSUE_INLINE_LAMBDA {
+      scalar x = b[i];
+#if defined(__SSE2__) && defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
+      if constexpr (std::is_same_v<scalar, double> || std::is_same_v<scalar, float>) asm("" : "+x"(x));
+#endif
+      a[i] = x;
+    });
+  }
+
+  /// The products h·w_j of all rows. Most steps are as long as the one before.
+  struct kept_products {
+    static constexpr int count = detail::nonzero_before(Method::table, stages, stages);
+    real h = real(0);
+    real each[count > 0 ? count : 1] = {};
+
+    ENSUE_HD ENSUE_INLINE void prepare(const real& length) {
+      if (h == length) return;
+      h = length;
+      [&]<int... I>(std::integer_sequence<int, I...>) ENSUE_INLINE_LAMBDA {
+        (set_row<detail::stage_row<Method, I>>(std::make_integer_sequence<int, I>{}), ...);
+      }(std::make_integer_sequence<int, stages>{});
+      if constexpr (end != end_derivative::last_stage) set_row<detail::solution_row<Method>>(std::make_integer_sequence<int, stages>{});
+    }
+
+    template <class Row, int J> ENSUE_HD ENSUE_INLINE scalar added_to(const scalar& sum, const scalar& k) const {
+      if constexpr (Row::template weight<base, J> == 0) return sum;
+      else return sum + each[place<Row, J>] * k;
+    }
+
+   private:
+    template <class Row, int J> static constexpr int place = detail::nonzero_before(Method::table, Row::number, J);
+    template <class Row, int... J> ENSUE_HD ENSUE_INLINE void set_row(std::integer_sequence<int, J...>) {
+      ((Row::template weight<base, J> != 0 ? void(each[place<Row, J>] = Row::template weight<base, J> * h) : void()), ...);
+    }
+  };
 
   /// Stage J's derivative once the next step's k₁ is known: it took the place of the old one.
   template <int J> ENSUE_HD ENSUE_INLINE const storage& settled() const {
@@ -327,20 +372,30 @@ template <has_explicit_table Method, state State> class explicit_stepper {
                                        const storage& x, const mask& active, count& evaluations, mask& defined) {
     if (!any(defined)) return;
     if constexpr (I == stages - 1 && end == end_derivative::last_stage) sum_up<detail::stage_row<Method, I>, Compensating>(x, h);
-    else combine<detail::stage_row<Method, I>>(candidate_, x, h);
+    else combine<detail::stage_row<Method, I>, Compensating>(candidate_, x, h);
     evaluations = evaluations + select(active & defined, count(1), count(0));
     if constexpr (at_the_end<I>) defined = defined & evaluate(f, t_new, candidate_, k_[I]);
     else defined = defined & evaluate(f, t + c<I> * clock, candidate_, k_[I]);
   }
 
   /// out = x + Σ (h·w_j) k_j, on a GPU x + h Σ w_j k_j: an instruction longer from one evaluation to the next, but with fewer in all.
-  template <class Row> ENSUE_HD ENSUE_INLINE void combine(storage& out, const storage& x, const real& h) const {
+  template <class Row, bool Compensating> ENSUE_HD ENSUE_INLINE void combine(storage& out, const storage& x, const real& h) const {
     if constexpr (on_device) {
       for_each_element(x, [h, k = k_, to = out.data(), from = x.data()](std::size_t i) ENSUE_INLINE_LAMBDA { to[i] = from[i] + h * combined<Row>(k, i); });
       return;
     }
-    const auto terms = terms_of<Row>(h);
-    for_each_element(x, [terms, to = out.data(), from = x.data()](std::size_t i) ENSUE_INLINE_LAMBDA { to[i] = terms.added_to(from[i], i); });
+    if constexpr (keeps_products && !Compensating) {
+      for_each_element(x, [k = k_, &products = products_, to = out.data(), from = x.data()](std::size_t i) ENSUE_INLINE_LAMBDA {
+        scalar sum = from[i];
+        [&]<int... J>(std::integer_sequence<int, J...>) ENSUE_INLINE_LAMBDA {
+          ((sum = products.template added_to<Row, J>(sum, k[J].data()[i])), ...);
+        }(std::make_integer_sequence<int, Row::terms>{});
+        to[i] = sum;
+      });
+    } else {
+      const auto terms = terms_of<Row>(h);
+      for_each_element(x, [terms, to = out.data(), from = x.data()](std::size_t i) ENSUE_INLINE_LAMBDA { to[i] = terms.added_to(from[i], i); });
+    }
   }
 
   /// The same for the new state, with nothing lost where sums are compensated.
@@ -353,7 +408,7 @@ template <has_explicit_table Method, state State> class explicit_stepper {
                                   ENSUE_INLINE_LAMBDA { to[i] = add(i, from[i], terms.added_to(scalar(0), i)); });
         });
     }
-    combine<Row>(candidate_, x, h);
+    combine<Row, Compensating>(candidate_, x, h);
   }
 
   /// Σ_j (h·w_j) k_j over the nonzero weights of a row. The products h·w_j are formed once for all elements.
@@ -481,11 +536,13 @@ template <has_explicit_table Method, state State> class explicit_stepper {
     ENSUE_HD explicit left_behind(const storage& like) : x(like), f(like) {}
   };
   struct nothing {
+    nothing() = default;
     ENSUE_HD explicit nothing(const storage&) {}
   };
 
   storage k_[slots];
   storage candidate_;
+  [[no_unique_address]] std::conditional_t<keeps_products, kept_products, nothing> products_;
   std::conditional_t<has_room_for_copies, left_behind, nothing> left_;  ///< by the last accepted step
   compensation<storage> sum_;
   mask stale_ = mask(true);

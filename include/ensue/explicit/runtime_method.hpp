@@ -187,14 +187,10 @@ template <class State> class runtime_method::stepper {
     sum_.exchange_lanes(where, other.sum_);
   }
 
-  /// All that is remembered before a first step, k₁: of one lane, and of those of `where`.
-  void copy_start(int to, const stepper& other, int from) {
-    for_each_element(k_[0], [&](std::size_t i) { copy_lane(k_[0].data()[i], to, other.k_[0].data()[i], from); });
-    copy_lane(stale_, to, other.stale_, from);
-  }
-  void take_start(const mask& where, const stepper& other) {
-    for_each_element(k_[0], [&](std::size_t i) { k_[0].data()[i] = select(where, other.k_[0].data()[i], k_[0].data()[i]); });
-    stale_ = (where & other.stale_) | (stale_ & !where);
+  /// The lanes of `where` take over what another remembers before a first step: k₁, which is known.
+  void begin_lanes(const mask& where, std::uint32_t to, const stepper& other, int first) {
+    for_each_element(k_[0], [&](std::size_t i) { k_[0].data()[i] = refilled(k_[0].data()[i], to, other.k_[0].data()[i], first); });
+    stale_ = stale_ & !where;
     sum_.restart(where);
   }
 
