@@ -46,6 +46,8 @@ struct abc_with_library {
   }
 };
 
+constexpr double first_step = 0.01;  // odeint's users name one, so that both are given it
+
 template <class F> struct in_order_of_odeint {
   F f;
   void operator()(const auto& x, auto& dx, double t) const { f(t, x, dx); }
@@ -69,7 +71,7 @@ template <class F> __attribute__((noinline, flatten)) void by_odeint(const F& f,
   for (particle& each : all) {
     state x = {each[0], each[1], each[2]};
     stepper.reset();
-    odeint::integrate_adaptive(stepper, in_order_of_odeint<F>{f}, x, 0., to, 0.01);
+    odeint::integrate_adaptive(stepper, in_order_of_odeint<F>{f}, x, 0., to, first_step);
     each = {x[0], x[1], x[2]};
   }
 }
@@ -92,7 +94,7 @@ template <class Ours, class Theirs> void beside_odeint(const char* title, const 
   const std::vector<particle> start = particles(20'000, low, high);
   std::vector<particle> ours, theirs;
   ensue::batch_report report;
-  ensue::batch together{f, ensue::dp54{}, {.rtol = tolerance, .atol = tolerance}};
+  ensue::batch together{f, ensue::dp54{}, {.rtol = tolerance, .atol = tolerance, .first_step = first_step}};
   std::vector<bench::contestant> all;
   all.push_back({"odeint, dopri5, one by one", [&] {
                    theirs = start;
@@ -125,12 +127,12 @@ template <class Method> void sculpting(const ensue::stroke& of, bool push, std::
   for (std::size_t i = 0; i < 3; ++i) centre[i] = of.poses.front().position[i] + (push ? radius : -radius) * exact_tool.velocity[i] / speed;
   const ensue::mesh start = ensue::fibonacci_sphere(vertices, radius, centre);
   const double duration = exact_tool.duration, radii_a_second = speed / of.outer_radius;
-  constexpr bool low_order = std::is_same_v<Method, ensue::bs32>,
-                 without_band = std::is_same_v<Method, ensue::dp54>;  // as in src/sculpting.cpp
-  ensue::options<std::span<double>> settings{.rtol = 0, .atol = tolerance / (without_band ? 25 : 20)};
-  if (without_band) settings.control.keep = 1;
-  settings.first_step = (low_order ? 0.22 : 0.86) / radii_a_second;
-  settings.max_step = (low_order ? 0.86 : 2.5) / radii_a_second;
+  constexpr bool bs32 = std::is_same_v<Method, ensue::bs32>, dp54 = std::is_same_v<Method, ensue::dp54>;
+  ensue::options<std::span<double>> settings{.rtol = 0, .atol = tolerance / (dp54 ? 25 : 20)};  // all as in src/sculpting.cpp
+  if (bs32 || dp54) settings.control.keep = 1.2;
+  if (bs32) settings.control.safety = 0.85;
+  settings.first_step = (bs32 ? 0.22 : 0.86) / radii_a_second;
+  settings.max_step = (bs32 ? 0.86 : 2.5) / radii_a_second;
   settings.min_step = 1e-4 * duration;
   settings.when_too_small = ensue::at_min_step::accept_and_mark;
   ensue::batch move{kelvinlet_field<float, 1>{{kelvinlet<float>(tool, body)}}, Method{}, settings};

@@ -32,6 +32,15 @@ TEST(sculpt, holds_the_error_asked_for) {
     }
 }
 
+/// Few vertices of many are those that a step carries past the second tool.
+TEST(sculpt, holds_the_error_of_every_vertex_between_two_hands) {
+  for (const char* method : {"dp54", "bs32", "tsit5"})
+    for (const char* vertices : {"8000", "12000"}) {
+      const auto answer = sculpted({"--sphere", vertices, "--stroke", right, "--stroke", left, "--method", method, "--check", vertices});
+      EXPECT_LE(answer.at("worst_error"), 1.3e-4) << method << ", " << vertices;
+    }
+}
+
 TEST(sculpt, takes_tolerances_and_voxels) {
   const auto coarse = sculpted({"--sphere", "2000", "--stroke", stroke, "--voxel", "0.01", "--check", "500"});
   const auto fine = sculpted({"--sphere", "2000", "--stroke", stroke, "--tolerance", "3e-5", "--check", "500"});

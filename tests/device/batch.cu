@@ -179,10 +179,11 @@ template <class Method> void sculpting(const char* name, bool push) {
     for (int c = 0; c < 3; ++c) start[i][c] = static_cast<float>(first.position[c] + side * way[c] / length + 0.15 * point[c]);
   }
   const float duration = tool.duration;
-  constexpr bool low_order = std::is_same_v<Method, ensue::bs32>, without_band = std::is_same_v<Method, ensue::dp54>;  // as in src/sculpting.cpp
-  ensue::options<vec<float, 3>> settings{.rtol = 0.f, .atol = 1.3e-4f / (without_band ? 25 : 20)};
-  settings.first_step = (low_order ? 0.05f : 0.2f) * duration;
-  if (without_band) settings.control.keep = 1;
+  constexpr bool bs32 = std::is_same_v<Method, ensue::bs32>, dp54 = std::is_same_v<Method, ensue::dp54>;
+  ensue::options<vec<float, 3>> settings{.rtol = 0.f, .atol = 1.3e-4f / (dp54 ? 25 : 20)};  // nearly as in src/sculpting.cpp
+  settings.first_step = (bs32 ? 0.05f : 0.2f) * duration;
+  if (bs32 || dp54) settings.control.keep = 1.2;
+  if (bs32) settings.control.safety = 0.85;
   settings.min_step = 1e-4f * duration;
   settings.when_too_small = ensue::at_min_step::accept_and_mark;
   const ensue::cuda_batch<float, 3, Method, kelvinlet_field<float, 1>> move{field, {}, settings};
