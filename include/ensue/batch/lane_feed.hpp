@@ -1,5 +1,5 @@
 /// What keeps lanes busy: takes the trajectories of a batch in blocks, evaluates the first derivatives and first steps of a whole block at
-/// once, hands them out one by one to lanes that have become free, and writes down how the old ones ended. For batch.hpp alone.
+/// once, hands them out to lanes that have become free, and writes down how the old ones ended. For batch.hpp alone.
 #pragma once
 
 #include <ensue/batch/threads.hpp>
