@@ -94,6 +94,28 @@ struct swirl {
   }
 };
 
+/// Nobody asks how each has ended: what the report says of them all must not depend on it.
+TEST(batch, reports_failures_on_the_way_without_endings) {
+  const auto escape = [](const auto&, const auto& x, auto& dx) { dx[0] = x[0] * x[0]; };  // 1/(1/x₀ − t): not until t = 1 from x₀ ≥ 1
+  std::vector<vec<double, 1>> states(100, vec{0.5});
+  for (const std::size_t i : {37u, 38u, 80u}) states[i] = {3.};
+  batch run{escape, sample_method{}, {.rtol = 1e-4, .atol = 1e-4}};
+  const batch_report failed = run.advance<wide>(states, {0., 1.});
+  EXPECT_EQ(failed.trajectories, 100u);
+  EXPECT_EQ(failed.finished, 97u);
+  EXPECT_EQ(failed.first_failure, 37u);
+  EXPECT_NEAR(failed.failure.t, 1. / 3, 1e-3);
+  EXPECT_DOUBLE_EQ(states[36][0], states[99][0]);
+
+  states.assign(100, vec{0.5});
+  states[37] = {0.999};
+  run.settings.min_step = 0.05;
+  run.settings.when_too_small = at_min_step::accept_and_mark;
+  const batch_report marked = run.advance<wide>(states, {0., 1.});
+  EXPECT_EQ(marked.finished, 100u);
+  EXPECT_EQ(marked.at_smallest_step, 1u);
+}
+
 TEST(batch, takes_columns_and_rows) {
   std::vector<double> x, y;
   std::vector<std::array<double, 2>> rows;
