@@ -186,6 +186,10 @@ void measure_second(std::size_t side, double stiffness_to_mass, bool quick, benc
     constexpr condensed_linearly_implicit_euler method{{.linear = 1e-3}};
     return row{with_rate("linearly-implicit-euler", rate), who::ours_implicit, [=, &model](double to) { return solve(model, start, {0, to}, method, {.step = 1 / rate}).state; }};
   };
+  const auto by_newton = [&](double rate) {  // solved as far as the error is to be
+    constexpr condensed_backward_euler method{{.linear = 1e-4, .nonlinear = 1e-3}};
+    return row{with_rate("backward-euler", rate), who::ours_implicit, [=, &model](double to) { return solve(model, start, {0, to}, method, {.step = 1 / rate}).state; }};
+  };
   const auto by_peer = [&](const char* name, bench::net_solver solver, double setting) {
     return row{name, who::peer, [=, &by_peers](double to) { return solver(by_peers, to, setting); }};
   };
@@ -193,6 +197,7 @@ void measure_second(std::size_t side, double stiffness_to_mass, bool quick, benc
   if (stiff) {
     rows.push_back(by_verlet(16000));
     for (const double rate : {240., 960.}) rows.push_back(by_implicit_steps(rate));
+    for (const double rate : {60., 240.}) rows.push_back(by_newton(rate));
     rows.push_back(by_peer("by hand: linearly implicit Euler, 960 Hz", bench::solve_net_by_hand, 960));
   } else {
     for (const double rate : {480., 740.}) rows.push_back(by_verlet(rate));

@@ -9,7 +9,7 @@ namespace ensue {
 
 /// What is wrong with the input, if anything.
 template <class State, class Storage>
-ENSUE_HD input_fault find_fault(const options<State>& s, const Storage& x, const real_type<State>& t,
+ENSUE_HD ENSUE_INLINE input_fault find_fault(const options<State>& s, const Storage& x, const real_type<State>& t,
                                 const real_type<State>& t_end, bool endless) {
   using real = real_type<State>;
   const real zero(0);

@@ -1,25 +1,22 @@
 /// A run that can end: where it is, and how to say why it goes no further. Nothing here is on the way of a step that succeeds.
 #pragma once
 
-#include <ensue/control/norm.hpp>
 #include <ensue/control/power.hpp>
-#include <ensue/diagnosis.hpp>
-#include <ensue/motion.hpp>
+#include <ensue/stepping.hpp>
 
 #include <utility>
 
 namespace ensue {
 
-template <state State, class Method> class ending_run {
- public:
-  using storage = storage_of<State>;
-  using scalar = element_of<storage>;
-  using real = real_of<scalar>;
-  using base = base_of<scalar>;
-  using mask = mask_of<scalar>;
-  static constexpr int lanes = lanes_of<scalar>;
+/// (It derives from the steps and is no second base beside them: of two bases, nvcc 13.0 lays out the second without regard to its alignment.)
+template <class System, state State, class Method> class ending_run : public stepping<System, State, Method> {
+  using steps = stepping<System, State, Method>;
 
-  motion<State, Method> now;
+ public:
+  using steps::lanes;
+  using typename steps::base, typename steps::mask, typename steps::motion, typename steps::real;
+
+  motion now;
   report reports[lanes] = {};
 
   /// Ends the run for a reason that is not the loop's.
@@ -32,8 +29,10 @@ template <state State, class Method> class ending_run {
   }
 
  protected:
-  ENSUE_HD ending_run(motion<State, Method>&& start, error_measure<State>&& measure)
-      : now(std::move(start)), measure_(std::move(measure)) {}
+  using steps::measure_;
+
+  ENSUE_HD ending_run(const System& model, const options<State>& s, motion&& start)
+      : steps(model, s, static_cast<std::size_t>(start.x.size()), start.stepper.estimate_order()), now(std::move(start)) {}
 
   /// Looks whether the steps are at the limit of stability. Returns the number of steps until the next look.
   ENSUE_COLD ENSUE_HD int look_for_stiffness(const mask& accepted) {
@@ -55,7 +54,9 @@ template <state State, class Method> class ending_run {
       reports[l].stiff_since = static_cast<double>(lane(now.t, l));
       reports[l].stable_ratio = limit;
     }
-    return suspicious ? steps_between_close_looks : steps_between_looks;
+    quiet_looks_ = suspicious ? 0 : quiet_looks_ + 1;
+    if (suspicious) return steps_between_close_looks;
+    return quiet_looks_ < quiet_looks_to_trust ? motion::steps_to_first_look : steps_between_rare_looks;
   }
 
   /// Ends the lanes of `which`, each with a reason of its own. Returns the active ones without them.
@@ -123,18 +124,16 @@ template <state State, class Method> class ending_run {
     for (int l = 0; l < lanes; ++l) reports[l].t = static_cast<double>(lane(now.t, l));
   }
 
-  error_measure<State> measure_;
-
  private:
-  /// Every so many accepted steps a look at whether stability limits them, closer ones once it seems so. A look adds to a score
+  /// Every so many accepted steps a look at whether stability limits them, rare ones where it never did, closer ones once it seems so. A look adds to a score
   /// how far h·|λ| was, as a fraction of the method's limit, above a value that nonstiff runs stay below; the score decides.
   /// A problem that is stiff from its start is noticed after 200 to 400 steps.
-  static constexpr int steps_between_looks = 50;
-  static constexpr int steps_between_close_looks = 16;
+  static constexpr int steps_between_close_looks = 16, steps_between_rare_looks = 400, quiet_looks_to_trust = 10;
   static constexpr double unsuspicious = 0.6;
   static constexpr double score_to_decide = 3;
 
   double stiff_score_[lanes] = {};
+  int quiet_looks_ = 0;  ///< in a row
 };
 
 }  // namespace ensue

@@ -1,14 +1,7 @@
-/// The loop: attempt, judge, accept or shrink, until the time asked for or a reason to end.
-///
-/// Written over masks (scalar.hpp): for one trajectory every `any` is a branch, for a pack a blend, and a lane's numbers are
-/// those of the run alone, bit for bit.
+/// The loop: steps (stepping.hpp) until the time asked for or a reason to end.
 #pragma once
 
-#include <ensue/control/first_step.hpp>
-#include <ensue/control/fixed_grid.hpp>
-#include <ensue/control/options.hpp>
 #include <ensue/ending_run.hpp>
-#include <ensue/system.hpp>
 
 #include <iterator>
 #include <limits>
@@ -19,52 +12,45 @@ namespace ensue {
 
 template <state State> class consistent_start;  // comes with the methods that take algebraic equations
 
-template <class System, state State, class Method> class stepping_loop : public ending_run<State, Method> {
-  using endings = ending_run<State, Method>;
+template <class System, state State, class Method> class stepping_loop : public ending_run<System, State, Method> {
+  using endings = ending_run<System, State, Method>;
+  using steps = stepping<System, State, Method>;
 
  public:
   using endings::now, endings::reports;
-  using storage = storage_of<State>;
-  using scalar = element_of<storage>;
-  using real = real_of<scalar>;
-  using base = base_of<scalar>;
-  using mask = mask_of<scalar>;
-  using count = count_of<scalar>;
-  using stepper = stepper_of<Method, State>;
-  using motion = ensue::motion<State, Method>;
-  using in_registers = borrowed_motion<State, Method>;
+  using steps::settings, steps::system, steps::lanes, steps::sets_pace;
+  using typename steps::base, typename steps::count, typename steps::mask, typename steps::motion, typename steps::real, typename steps::scalar,
+      typename steps::stepper, typename steps::storage;
   using resting_lanes = ensue::resting_lanes<State, Method>;
-  static constexpr int lanes = lanes_of<scalar>;
-  static constexpr bool sets_pace = requires { stepper::sets_pace; };  ///< fixed steps are varied by the method itself
-  static constexpr bool chooses_steps = requires { stepper::chooses_steps; };  ///< has a law of its own for the next step's length
-  static constexpr bool keeps_first_derivative = requires { requires stepper::keeps_first_derivative; };
-  static constexpr bool resizes_together = lanes >= 8 && !chooses_steps;  ///< (four are often of one mind: no gain)
   static constexpr bool may_have_mass = has_mass_matrix<System, State> && takes_mass_matrix<stepper>;  ///< M x' = f
-
-  enum class inside_of_step : bool { kept, forgotten };  ///< whether an interpolant may be asked for
 
   ENSUE_HD stepping_loop(const System& model, const State& start, const real& from, const Method& method,
                          const options<State>& s)
-      : endings({start, from, s.first_step, stepper(method, start)},
-                {s.rtol, s.atol, s.norm, static_cast<std::size_t>(start.size())}),
-        system(model),
-        settings(s),
-        law_(s.control, now.stepper.estimate_order()),
-        slope_(storage_if_needed(start)) {
+      : endings(model, s, {start, from, s.first_step, stepper(method, start)}), slope_(storage_if_needed(start)) {
     if constexpr (requires { now.stepper.compensate(now.x); })
       if (s.compensated) now.stepper.compensate(now.x);
     if constexpr (requires { now.stepper.fit(system); }) now.stepper.fit(system);
   }
 
   /// To t_end with steps that the error chooses.
-  template <inside_of_step Inside = inside_of_step::kept> ENSUE_SINGLE_TRAJECTORY ENSUE_HD void advance_adaptive(const real& t_end) {
-    constexpr inside_of_step left_behind = on_device ? Inside : inside_of_step::kept;  // a look at stiffness needs it
-    const mask active = known_first_step(t_end, begin(t_end, way::adaptive));
+  template <inside_of_step Asked = inside_of_step::kept> ENSUE_SINGLE_TRAJECTORY ENSUE_HD void advance_adaptive(const real& t_end) {
+    constexpr inside_of_step inside = may_discard ? Asked : inside_of_step::kept;
+    mask active = known_first_step(t_end, begin(t_end, way::adaptive));
     if constexpr (may_be_plain)
-      if (!is_plain()) return advance_specially(t_end, active);
-    go(active, [&](motion& m, const mask& moving, unfinished& left) ENSUE_INLINE_LAMBDA {
-      return attempt<may_be_plain, left_behind>(m, t_end, moving, left);
-    });
+      if (!is_plain(now)) return advance_specially(t_end, active);
+    constexpr int steps_near_floor = 50;
+    while (any(active)) {
+      if (inside != inside_of_step::discarded || !any(near_floor(now)))
+        go<inside>(active, [&](motion& m, const mask& moving, unfinished& left) ENSUE_INLINE_LAMBDA {
+          return steps::template attempt<may_be_plain, inside>(m, t_end, moving, left);
+        });
+      active = mask(false);
+      if constexpr (inside == inside_of_step::discarded) {
+        if (!on_its_way(t_end)) break;
+        advance_specially(t_end, mask(true), now.statistics.steps + (now.steps_to_look > 0 ? steps_near_floor : 1));
+        active = on_its_way(t_end);
+      }
+    }
     stamp();
   }
 
@@ -73,7 +59,7 @@ template <class System, state State, class Method> class stepping_loop : public 
   template <class Times, class Arrive> void advance_through(const Times& times, Arrive& arrive) {
     static_assert(lanes == 1);
     if constexpr (may_be_plain)
-      if (is_plain()) return pass_through<true>(times, arrive);
+      if (is_plain(now)) return pass_through<true>(times, arrive);
     pass_through<false>(times, arrive);
   }
 
@@ -92,14 +78,13 @@ template <class System, state State, class Method> class stepping_loop : public 
   /// Lanes that end go on with other trajectories. `feed.take_back(ended, unusual, left)` sees what has become of the old ones (ended_lanes; the reports of those
   /// that are not unusual say nothing), `feed.next()` returns new ones until there is none (started_lanes). Returns the number of attempts.
   template <class Feed> ENSUE_MANY_TRAJECTORIES std::int64_t advance_replacing(Feed& feed) {
-    now.steps_to_look = std::numeric_limits<int>::max();  // at stiffness, which would make a lane's ending depend on the others
     real t_end(0);
     mask active(false), ended(false), unusual(false);
     std::int64_t attempts = 0;
     for (bool replacing = true, some = true; some;) {
       unfinished left;
       {
-        in_registers moving(now);
+        borrowed_motion<State, Method, may_forget ? inside_of_step::forgotten : inside_of_step::kept> moving(now);
         while (!left.something) {
           if (replacing) {
             stay_a_branch();
@@ -117,9 +102,12 @@ template <class System, state State, class Method> class stepping_loop : public 
             some = any(active);
             if (!some) break;
           }
-          const mask going = attempt<false, inside_of_step::forgotten>(moving.m, t_end, active, left);
+          const mask going = steps::template attempt<false, inside_of_step::forgotten>(moving.m, t_end, active, left);
           ++attempts;
-          if (left.something) break;
+          if (left.something) {
+            if (any(left.stuck)) now.stepper = moving.m.stepper;  // with the inside of the attempt, which says why
+            break;
+          }
           ended = active & !going;
           active = going;
           replacing = any(ended);
@@ -204,42 +192,18 @@ template <class System, state State, class Method> class stepping_loop : public 
     now.stepper.make_dense(system, now.t - now.last_step, now.t, now.last_step, now.x, dense, now.statistics.evaluations);
   }
 
-  System system;
-  options<State> settings;
-
  private:
-  using endings::end, endings::end_below_rounding, endings::end_standing_still, endings::end_unsound, endings::look_for_stiffness;
-  using endings::measure_, endings::stamp;
-
-  /// What a step leaves to be done with the motion in its place: all that is rare. Done in the midst of the steps it would take from them the
-  /// registers they run in.
-  struct unfinished {
-    bool something = false, cancelled = false, look = false;
-    mask active = mask(false);  ///< lanes that go on afterwards
-    mask spent = mask(false), unsound = mask(false), stuck = mask(false);  ///< lanes: no budget, no derivative, no smaller step
-    mask defined = mask(true), accepted = mask(false), near = mask(false), last = mask(false);
-    real t_new = real(0), step = real(0), error = real(0);
-
-    ENSUE_HD void leave_stuck(const mask& which, const mask& is_defined, const real& to, const real& length, const mask& is_near, const mask& is_last,
-                              const real& squared_error) {
-      stuck = which, defined = is_defined, near = is_near, last = is_last;
-      t_new = to, step = length, error = squared_error;
-    }
-
-    /// Leaves it. Returns the lanes that go on without it, none.
-    ENSUE_HD ENSUE_INLINE mask to_be_done(const mask& going_on) {
-      something = true;
-      active = going_on;
-      return mask(false);
-    }
-  };
+  using endings::end, endings::end_below_rounding, endings::end_standing_still, endings::end_unsound, endings::look_for_stiffness, endings::stamp;
+  using steps::accept, steps::at_floor, steps::attempt, steps::choose_first_step, steps::divided, steps::fixed_step, steps::is_plain, steps::keeps_first_derivative,
+      steps::know_derivative, steps::may_be_plain, steps::may_discard, steps::may_forget, steps::measure_, steps::near_floor, steps::paced_step, steps::ready, steps::shrink;
+  using typename steps::unfinished;
 
   /// step(m, active, left), which returns the lanes that go on, until none has a way to go.
-  template <class Step> ENSUE_HD ENSUE_INLINE void go(mask active, Step step) {
+  template <inside_of_step Inside = inside_of_step::kept, class Step> ENSUE_HD ENSUE_INLINE void go(mask active, Step step) {
     while (any(active)) {
       unfinished left;
       {
-        in_registers moving(now);
+        borrowed_motion<State, Method, Inside> moving(now);
         resting_lanes rest(moving.m, resting_, active);
         do active = rest.keep(active, step(moving.m, lanes == 1 ? mask(true) : active, left));  // that it is true for one is not seen by compilers
         while (any(active));
@@ -299,11 +263,6 @@ template <class System, state State, class Method> class stepping_loop : public 
     return active & !(stuck & !forced) & !(forced & left.last);
   }
 
-  ENSUE_HD division divided() const {
-    if (settings.divide != division::automatic) return settings.divide;
-    return stepper::divides_evenly ? division::even : division::shorten_last;
-  }
-
   enum class way : unsigned char { fixed, adaptive, adaptive_step };  ///< a single step's t_end may be infinite
 
   /// Lanes that have a way to go, with sound input.
@@ -344,35 +303,19 @@ template <class System, state State, class Method> class stepping_loop : public 
   /// The direction of the steps, and the first one's size where none is known.
   ENSUE_HD mask known_first_step(const real& t_end, mask active) {
     if constexpr (keeps_first_derivative) active = ready_at_home(active);
-    if (any(active & (now.h == real(0)))) {
-      active = ready_at_home(active);
-      if (!any(active)) return active;
-      const real proposed = first_step(system, now.t, now.x, now.stepper.whole_derivative(now.x), t_end, now.stepper.order(),
-                                       measure_, now.stepper.scratch(), now.stepper.scratch_derivative());
-      const mask unknown = active & (now.h == real(0));
-      now.statistics.evaluations = now.statistics.evaluations + select(unknown, count(1), count(0));
-      now.h = select(unknown, proposed, now.h);
-    }
-    const real size = within_limits(magnitude(now.h), now.t);
-    now.h = select(now.h == real(0), now.h, with_sign(size, t_end - now.t));  // a lane that has nowhere to go knows none yet
+    if (any(active & (now.h == real(0)))) active = ready_at_home(active);
+    choose_first_step(now, t_end, active, measure_);
     return active;
   }
 
-  /// A step's length, no shorter than allowed or than the clock can show, and no longer than allowed.
-  ENSUE_HD ENSUE_INLINE real within_limits(const real& size, const real& t) const {
-    return minimum(maximum(size, step_floor(t, settings.min_step)), settings.max_step);
-  }
+  ENSUE_HD bool on_its_way(const real& t_end) const { return now.t != t_end && reports[0].how == outcome::finished; }
 
-  /// Nothing out of the ordinary to ask for at every step: neither compensated sums nor a norm that is not Euclidean nor errors per unit of
-  /// time. Where a state lives in registers, such questions cost 15 % of a step, so that its loop exists twice.
-  static constexpr bool may_be_plain = extent_of<storage> > 0 && lanes == 1 && requires(stepper& s) { s.compensates(); };
-  ENSUE_HD bool is_plain() const {
-    return !now.stepper.compensates() && measure_.is_euclidean() && settings.control.per == error_per::step;
-  }
-
-  /// The other loop.
-  ENSUE_COLD ENSUE_SINGLE_TRAJECTORY ENSUE_HD void advance_specially(const real& t_end, const mask& active) {
-    go(active, [&](motion& m, const mask& moving, unfinished& left) ENSUE_INLINE_LAMBDA { return attempt(m, t_end, moving, left); });
+  /// The other loop, until so many steps were taken in all.
+  ENSUE_COLD ENSUE_SINGLE_TRAJECTORY ENSUE_HD void advance_specially(const real& t_end, const mask& active,
+                                                                     std::int64_t steps = std::numeric_limits<std::int64_t>::max()) {
+    go(active, [&](motion& m, const mask& moving, unfinished& left) ENSUE_INLINE_LAMBDA {
+      return m.statistics.steps < steps ? attempt(m, t_end, moving, left) : mask(false);
+    });
     stamp();
   }
 
@@ -393,239 +336,13 @@ template <class System, state State, class Method> class stepping_loop : public 
     bool active = known_first_step(target, begin(target, way::adaptive));
     while (active) {
       go(active, [&](motion& m, bool moving, unfinished& left) ENSUE_INLINE_LAMBDA {
-        const bool going = attempt<Plain>(m, target, moving, left);
+        const bool going = steps::template attempt<Plain>(m, target, moving, left);
         return going || left.something || m.t != target ? going : pass(m);
       });
       active = next != end && now.t == target && reports[0].how == outcome::finished && pass(now);  // it came with something rare
     }
     if (!(target - target == real(0))) begin(target, way::adaptive);  // says what is wrong with it
     stamp();
-  }
-
-  /// One attempt of every active lane. Returns the lanes that still have a way to go.
-  template <bool Plain = false, inside_of_step Inside = inside_of_step::kept>
-  ENSUE_HD ENSUE_INLINE mask attempt(motion& m, const real& t_end, mask active, unfinished& left) {
-    if (!ready<keeps_first_derivative>(m, active, left)) [[unlikely]] return mask(false);
-
-    // The step: h, or what remains, or half of that where a sliver would be left.
-    const real remaining = t_end - m.t;
-    const mask near = magnitude(remaining) < base(2) * magnitude(m.h);
-    mask last(false);
-    real step = m.h, t_new = m.t + step;
-    if (resizes_together || any(near)) [[unlikely]] {
-      last = magnitude(remaining) <= magnitude(m.h);
-      step = select(near, base(0.5) * remaining, step);
-      t_new = select(last, t_end, m.t + step);
-    }
-    if constexpr (lanes > 1) t_new = select(active, t_new, m.t);
-    step = t_new - m.t;  // what the clock will show, so that f's time and the state's are the same
-
-    const mask defined = run<Plain>(m, t_new, step, active, &measure_);
-    const real error = error_of_attempt<Plain>(m, step);
-    mask accepted = active & defined & (error <= real(1));
-    if constexpr (stepper::confirms)
-      if (any(accepted)) accepted = m.stepper.confirm(system, t_new, accepted, m.statistics.evaluations);
-    if constexpr (resizes_together) return conclude_together<Plain, Inside>(m, active, defined, accepted, t_new, step, near, last, error, left);
-    if (const mask failed = active & !accepted; any(failed)) [[unlikely]] {
-      stay_a_branch();
-      const mask smallest = at_floor(m, step), too_exact = below_rounding(m.x, measure_), stuck = failed & (smallest | too_exact);
-      shrink(m, failed & !stuck, defined, error, step);
-      m.last_step = select(failed, real(0), m.last_step);  // what it left behind is overwritten
-      if (any(stuck)) [[unlikely]] left.leave_stuck(stuck, defined, t_new, step, near, last, error);
-      if constexpr (lanes == 1) return any(stuck) ? left.to_be_done(active) : active;  // nothing was accepted
-    }
-    if (any(accepted)) [[likely]] {
-      stay_a_branch();
-      accept<Plain, Inside>(m, accepted, t_new, step, near, last, error);
-      active = active & !(accepted & last);
-      if (is_time_to_look(m, accepted, left)) [[unlikely]] return left.to_be_done(active);
-    }
-    return lanes > 1 && any(left.stuck) ? left.to_be_done(active) : active;
-  }
-
-  /// What follows an attempt of many lanes. Some lane nearly always fails, or changes its step, or is near its end, but no two attempts are
-  /// alike: without branches, and with one power for the lanes that go on and those that go back.
-  template <bool Plain, inside_of_step Inside>
-  ENSUE_HD ENSUE_INLINE mask conclude_together(motion& m, mask active, const mask& defined, const mask& accepted, const real& t_new, const real& step,
-                                               const mask& near, const mask& last, const real& error, unfinished& left) {
-    const mask failed = active & !accepted, stuck = failed & (at_floor(m, step) | below_rounding(m.x, measure_)), again = failed & !stuck;
-    if constexpr (Inside == inside_of_step::kept) m.last_step = select(failed, real(0), m.last_step);
-    install<Plain, Inside>(m, accepted, t_new, step);
-    const mask change = again | (accepted & !last & !(law_.keeps(error) & !near));
-    propose(m, change, step, accepted & near, law_.after_attempt(error, defined, again, m.history));
-    law_.remember(m.history, accepted & !near, error);
-    note_rejected(m, again);
-    active = active & !(accepted & last);
-    if (any(stuck)) [[unlikely]] left.leave_stuck(stuck, defined, t_new, step, near, last, error);
-    if (any(accepted) && is_time_to_look(m, accepted, left)) [[unlikely]] return left.to_be_done(active);
-    return any(left.stuck) ? left.to_be_done(active) : active;
-  }
-
-  /// Counts an accepted step. Whether to look at stiffness after it. (That keeps every stage alive: 10 % of a GPU's speed.)
-  ENSUE_HD ENSUE_INLINE bool is_time_to_look([[maybe_unused]] motion& m, [[maybe_unused]] const mask& accepted, [[maybe_unused]] unfinished& left) const {
-    if constexpr (stepper::may_estimate && !on_device) {
-      if (--m.steps_to_look < 0) [[unlikely]] {
-        left.look = true;
-        left.accepted = accepted;
-        return true;
-      }
-    }
-    return false;
-  }
-
-  /// The candidate becomes the state.
-  template <bool Plain = false, inside_of_step Inside = inside_of_step::kept>
-  ENSUE_HD ENSUE_INLINE void install(motion& m, const mask& where, const real& t_new, const real& step) {
-    if constexpr (Inside == inside_of_step::forgotten && requires { m.stepper.template accept_and_forget<!Plain>(where, m.x); })
-      m.stepper.template accept_and_forget<!Plain>(where, m.x);
-    else if constexpr (Plain) m.stepper.template accept<false>(where, m.x);
-    else m.stepper.accept(where, m.x);
-    if constexpr (Inside == inside_of_step::kept) m.last_step = select(where, step, m.last_step);
-    m.t = select(where, t_new, m.t);
-    m.statistics.steps = m.statistics.steps + select(where, count(1), count(0));
-  }
-
-  /// Takes an attempt's result, and says how long the next step is to be.
-  template <bool Plain = false, inside_of_step Inside = inside_of_step::kept>
-  ENSUE_HD ENSUE_INLINE void accept(motion& m, const mask& accepted, const real& t_new, const real& step, const mask& near,
-                                    const mask& last, const real& error) {
-    install<Plain, Inside>(m, accepted, t_new, step);
-    if constexpr (chooses_steps) {
-      propose(m, accepted & !last, step, near, m.stepper.factor_after_accept(m.x, error, step, measure_, settings.control));
-    } else {
-      const mask change = accepted & !last & !(law_.keeps(error) & !near);
-      if (any(change)) [[unlikely]] {
-        stay_a_branch();
-        propose(m, change, step, near, law_.after_accept(error, m.history));
-      }
-      law_.remember(m.history, accepted & !near, error);
-    }
-  }
-
-  /// The method's attempt, which counts evaluations, or all that it does. One that iterates is told how errors are measured; in a fixed
-  /// step they are not.
-  template <bool Plain = false>
-  ENSUE_HD ENSUE_INLINE mask run(motion& m, const real& t_new, const real& step, const mask& active,
-                                 [[maybe_unused]] error_measure<State>* measure) {
-    if constexpr (Plain) return m.stepper.template attempt<false>(system, m.t, t_new, step, m.x, active, m.statistics.evaluations);
-    else if constexpr (requires { stepper::solves_to_tolerance; })
-      return m.stepper.attempt(system, m.t, t_new, step, m.x, active, m.statistics, measure);
-    else if constexpr (requires { stepper::solves_linear_systems; })
-      return m.stepper.attempt(system, m.t, t_new, step, m.x, active, m.statistics);
-    else return m.stepper.attempt(system, m.t, t_new, step, m.x, active, m.statistics.evaluations);
-  }
-
-  /// What is held at the tolerance, squared, in units of it.
-  template <bool Plain> ENSUE_HD ENSUE_INLINE real error_of_attempt(motion& m, const real& step) {
-    if constexpr (Plain) {
-      auto measure = measure_.euclidean();
-      return m.stepper.squared_error(m.x, step, measure);
-    } else {
-      const real error = m.stepper.squared_error(m.x, step, measure_);
-      return settings.control.per == error_per::unit_step ? error / (step * step) : error;
-    }
-  }
-
-  /// The step of a fixed grid after those that were taken.
-  ENSUE_HD ENSUE_INLINE mask fixed_step(motion& m, const real& t_end, const fixed_grid<real>& grid, std::int64_t& taken, const mask& active,
-                                        unfinished& left) {
-    if (!ready(m, active, left)) [[unlikely]] return mask(false);
-    const std::int64_t i = ++taken;
-    const mask last = mask(count(i) == grid.count);
-    const real t_new = select(last, t_end, grid.time(i));
-    return take(m, t_new, select(last, grid.last, grid.step), active, last, left);
-  }
-
-  /// A step about as long as `size`, as the method paces it.
-  ENSUE_HD ENSUE_INLINE mask paced_step(motion& m, const real& t_end, const real& size, const mask& active, unfinished& left) {
-    if (!ready(m, active, left)) [[unlikely]] return mask(false);
-    const real remaining = t_end - m.t, step = m.stepper.pace(with_sign(size, remaining));
-    const mask last = magnitude(remaining) <= magnitude(step);
-    const real t_new = select(last, t_end, m.t + step);
-    const mask going = take(m, t_new, t_new - m.t, active, last, left);
-    m.stepper.keep_pace(active & !left.unsound & !last, step);
-    return going;
-  }
-
-  /// A step of the active lanes, accepted where it is sound. Returns those that go on.
-  ENSUE_HD ENSUE_INLINE mask take(motion& m, const real& t_new, const real& step, const mask& active, const mask& last, unfinished& left) {
-    const mask defined = run(m, t_new, step, active, nullptr);
-    mask sound = active & defined & m.stepper.candidate_is_finite();
-    if constexpr (stepper::confirms) sound = m.stepper.confirm(system, t_new, sound, m.statistics.evaluations);
-    if (any(sound)) [[likely]] {
-      stay_a_branch();
-      install(m, sound, t_new, t_new - m.t);
-    }
-    const mask unsound = active & !sound;
-    if (!any(unsound)) [[likely]] return active & !last;
-    m.last_step = select(unsound, real(0), m.last_step);
-    left.unsound = unsound, left.defined = defined;
-    left.step = step;
-    return left.to_be_done(active & !last);
-  }
-
-  /// The next step after one of this length, of `factor` times it.
-  ENSUE_HD ENSUE_INLINE void propose(motion& m, const mask& change, const real& step, const mask& cut_short,
-                                     const real& factor) const {
-    real size = magnitude(step) * factor;
-    // A step cut short by the end of the span says nothing against the longer one proposed before it.
-    size = select(cut_short, maximum(size, magnitude(m.h)), size);
-    m.h = select(change, with_sign(within_limits(size, m.t), step), m.h);
-  }
-
-  /// Where no step may be smaller than the one that failed.
-  ENSUE_HD ENSUE_INLINE mask at_floor(const motion& m, const real& step) const {
-    return minimum(magnitude(m.h), magnitude(step)) <= step_floor(m.t, settings.min_step);
-  }
-
-  /// A smaller step for lanes that failed.
-  ENSUE_HD ENSUE_INLINE void shrink(motion& m, const mask& failed, const mask& defined, const real& error, const real& step) const {
-    note_rejected(m, failed);
-    real factor;
-    if constexpr (chooses_steps) factor = m.stepper.factor_after_reject(error, defined, settings.control);
-    else factor = select(defined, law_.after_reject(error), real(base(0.25)));
-    const real size = maximum(magnitude(step) * factor, step_floor(m.t, settings.min_step));
-    m.h = select(failed, with_sign(size, step), m.h);
-  }
-  ENSUE_HD ENSUE_INLINE void note_rejected(motion& m, const mask& which) const {
-    m.statistics.rejected = m.statistics.rejected + select(which, count(1), count(0));
-    m.history.just_rejected = m.history.just_rejected | which;
-  }
-
-  /// Can every active lane pay for another attempt, and does it know its k₁? Where not, what to do about it is left.
-  template <bool KnowsDerivative = false> ENSUE_HD ENSUE_INLINE bool ready(motion& m, const mask& active, unfinished& left) {
-    const count most(settings.max_evaluations - evaluations_of_attempt(m.stepper));
-    count spent_before = m.statistics.evaluations;
-    if constexpr (!KnowsDerivative) spent_before = spent_before + select(m.stepper.stale(), count(1), count(0));
-    const mask spent = active & mask(spent_before > most);
-    if (any(spent)) [[unlikely]] {
-      left.spent = spent;
-      left.to_be_done(active);
-      return false;
-    }
-#if !defined(__CUDA_ARCH__)
-    if (settings.cancel && settings.cancel->load(std::memory_order_relaxed)) [[unlikely]] {
-      left.cancelled = true;
-      left.to_be_done(active);
-      return false;
-    }
-#endif
-    return KnowsDerivative || know_derivative(m, active, left);
-  }
-
-  /// k₁ of the active lanes, where it is not known; where it has no value, that is left.
-  ENSUE_HD ENSUE_INLINE bool know_derivative(motion& m, const mask& active, unfinished& left) {
-    const mask stale = active & m.stepper.stale();
-    if (!any(stale)) return true;
-    const mask defined = m.stepper.derivative(system, m.t, m.x);
-    m.statistics.evaluations = m.statistics.evaluations + select(stale, count(1), count(0));
-    const mask unsound = stale & !(defined & finite(m.stepper.first_derivative()));
-    if (!any(unsound)) [[likely]] return true;
-    m.stepper.forget(unsound);
-    m.last_step = select(unsound, real(0), m.last_step);
-    left.unsound = unsound, left.defined = defined;
-    left.to_be_done(active);
-    return false;
   }
 
   /// The same at once, without those that are not ready.
@@ -636,13 +353,6 @@ template <class System, state State, class Method> class stepping_loop : public 
       active = settle(left);
     }
     return active;
-  }
-
-  /// What an attempt costs at most. (An iteration to a tolerance ends sooner than one to the last digit.)
-  ENSUE_HD ENSUE_INLINE std::int64_t evaluations_of_attempt(const stepper& method) const {
-    if constexpr (requires { method.evaluations_of_fixed_step(); })
-      if (any(settings.step > real(0))) return method.evaluations_of_fixed_step();
-    return method.evaluations_of_attempt();
   }
 
   /// Of lanes whose step was too wrong although it may not be smaller, those that take it nevertheless; the others end.
@@ -666,7 +376,6 @@ template <class System, state State, class Method> class stepping_loop : public 
     else return {};
   }
 
-  step_size_law<real> law_;
   [[no_unique_address]] slope_storage slope_;  ///< x' at the start
   typename resting_lanes::memory resting_ = now.stepper;
   fixed_grid<real> walk_;  // of single fixed steps, and how far along it they are

@@ -8,10 +8,15 @@
 
 namespace ensue {
 
+/// What outlives a step: its inside, for which an interpolant may be asked; of a failed attempt only; or nothing.
+enum class inside_of_step : unsigned char { kept, forgotten, discarded };
+
 /// Everything that changes with a step.
 template <class State, class Method> struct motion {
   using storage = storage_of<State>;
   using real = real_type<State>;
+
+  static constexpr int steps_to_first_look = 50;
 
   storage x;
   real t;
@@ -20,7 +25,7 @@ template <class State, class Method> struct motion {
   step_size_history<real> history = {};
   run_statistics<count_type<State>> statistics = {};
   real last_step = real(0);  ///< length of the last accepted step, signed; 0: nothing is left of one
-  int steps_to_look = 50;    ///< until the next look at stiffness
+  int steps_to_look = steps_to_first_look;  ///< at stiffness
 
   /// The lanes of `where` (`to` as bits) begin as those of a motion before its first step do, from `first` on, one after another. (Nobody asks for the inside
   /// of their steps.)
@@ -36,7 +41,20 @@ template <class State, class Method> struct motion {
     statistics.rejected = select(where, count_type<State>(0), statistics.rejected);
     statistics.evaluations = refilled(statistics.evaluations, to, other.statistics.evaluations, first);
   }
+
+  /// Goes on from where another has come to. Nobody asks how it came there.
+  ENSUE_HD ENSUE_INLINE void go_on_from(const motion& other) {
+    x = other.x;
+    t = other.t;
+    h = other.h;
+    stepper.go_on_from(other.stepper);
+    history = other.history;
+    statistics = other.statistics;
+    steps_to_look = other.steps_to_look;
+  }
 };
+
+template <class Stepper> concept can_forget = requires(Stepper& stepper) { stepper.go_on_from(stepper); };
 
 /// What is left of lanes that have ended.
 template <class State> struct ended_lanes {
@@ -54,14 +72,17 @@ template <class State, class Method> struct started_lanes {
 };
 
 /// The motion as a local variable, which a compiler can keep in registers, for as long as a loop runs; put back at the end of
-/// it and when f throws. Dynamic states stay where they are.
-template <class State, class Method, bool Fixed = (extent_of<storage_of<State>> > 0)> struct borrowed_motion {
+/// it and when f throws, where the inside of steps is forgotten without what is known of that: it is not even stored. Dynamic states stay where they are.
+template <class State, class Method, inside_of_step Inside = inside_of_step::kept, bool Fixed = (extent_of<storage_of<State>> > 0)> struct borrowed_motion {
   motion<State, Method>& home;
   motion<State, Method> m;
   ENSUE_HD ENSUE_INLINE explicit borrowed_motion(motion<State, Method>& from) : home(from), m(from) {}
-  ENSUE_HD ENSUE_INLINE ~borrowed_motion() { home = m; }
+  ENSUE_HD ENSUE_INLINE ~borrowed_motion() {
+    if constexpr (Inside == inside_of_step::kept) home = m;
+    else home.go_on_from(m);
+  }
 };
-template <class State, class Method> struct borrowed_motion<State, Method, false> {
+template <class State, class Method, inside_of_step Inside> struct borrowed_motion<State, Method, Inside, false> {
   motion<State, Method>& m;
   ENSUE_HD ENSUE_INLINE explicit borrowed_motion(motion<State, Method>& from) : m(from) {}
 };

@@ -33,7 +33,7 @@ ENSUE_HD solution<State> solve(const System& system, const State& start, const s
   loop run(system, start, span.from, method, settings);
   if (!all(settings.step == real(0))) run.advance_fixed(span.to, settings.step);
   else if (!run.now.stepper.has_estimate()) run.refuse(input_fault::no_error_estimate);
-  else if constexpr (loop::stepper::may_estimate) run.template advance_adaptive<loop::inside_of_step::forgotten>(span.to);
+  else if constexpr (loop::stepper::may_estimate) run.template advance_adaptive<inside_of_step::discarded>(span.to);
   solution<State> result{run.now.x, run.now.t, run.reports[0].how, run.now.statistics, {}, run.now.stepper.name()};
   for (int l = 0; l < loop::lanes; ++l) result.ending[l] = run.reports[l];
   return result;

@@ -60,6 +60,20 @@ TYPED_TEST(stiffness, of_a_whole_run_is_not_kept_quiet) {
   EXPECT_TRUE(says(run.message(), {"too many evaluations", "stiff for", "implicit"}));
 }
 
+/// After thousands of steps in which there was none, looks are rare, but they are there: what is stiff from t = 0 on is said when it has cost a thousand steps.
+TYPED_TEST(stiffness, that_comes_late_is_not_kept_quiet) {
+  constexpr double calm = TestFixture::low_order ? -20 : -400;
+  const field<double, 2> follows = [](double t, auto& x, auto& dx) { dx = {x[1], -x[0] - (t < 0 ? 0 : 1e6) * (x[1] + std::sin(t))}; };
+  const options<vec<double, 2>> settings{.rtol = 1e-4, .atol = 1e-7};
+  integrator sim{problem{follows, vec{std::cos(calm), -std::sin(calm)}, {calm, 1}}, TypeParam{}, settings};
+  sim.advance_to(0);
+  EXPECT_GT(sim.statistics().steps, 600);
+  EXPECT_FALSE(sim.ending().stiff());
+  const std::int64_t before = sim.statistics().steps;
+  while (sim.statistics().steps < before + 1000 && !sim.ending().stiff()) sim.step();
+  EXPECT_TRUE(sim.ending().stiff());
+}
+
 TYPED_TEST(stiffness, is_not_seen_in_a_smooth_problem) {
   const field<double, 3> lorenz = [](auto&, auto& u, auto& du) {
     du = {10 * (u[1] - u[0]), u[0] * (28 - u[2]) - u[1], u[0] * u[1] - 8. / 3 * u[2]};

@@ -58,6 +58,8 @@ template <state S> class error_measure {
     const auto weigh = [before, after, error](std::size_t i, const real& atol, const real& rtol) ENSUE_INLINE_LAMBDA {
       return error_ratio<real>(error(i), error_scale(atol, rtol, real(value_of(before[i])), real(value_of(after[i]))));
     };
+    // on a unit that does not multiply, on a GPU in one instruction
+    const auto nothing_of = [](const auto& value) ENSUE_INLINE_LAMBDA { return on_device ? real(0) * value : value - value; };
     const auto weighted = [this, weigh](std::size_t i) ENSUE_INLINE_LAMBDA { return weigh(i, atol_[i], rtol_[i]); };
     constexpr std::size_t few = 8;
     const auto sound = [after](std::size_t i) ENSUE_INLINE_LAMBDA { return real(0) * value_of(after[i]); };
@@ -75,10 +77,10 @@ template <state S> class error_measure {
     }
     real sum(0), unsound(0);
     if (Euclidean || is_euclidean()) [[likely]] {
-      for_each_in_order(x, [&sum, &unsound, weighted, after](std::size_t i) ENSUE_INLINE_LAMBDA {
+      for_each_in_order(x, [&sum, &unsound, weighted, nothing_of, after](std::size_t i) ENSUE_INLINE_LAMBDA {
         const real e = weighted(i);
         sum = sum + e * e;
-        unsound = unsound + real(0) * value_of(after[i]);
+        unsound = unsound + nothing_of(value_of(after[i]));
       });
       if (norm_.kind == norm_kind::rms && x.size() > 0)
         sum = sum * (base_of<real>(1) / static_cast<base_of<real>>(x.size()));
@@ -104,6 +106,7 @@ template <state S> class error_measure {
     template <class Storage, class Error> ENSUE_HD ENSUE_INLINE real squared_norm(const Storage& x, const Storage& x_new, Error error) {
       return whole.template squared_norm<true>(x, x_new, error);
     }
+    template <class Storage, class Error> ENSUE_HD ENSUE_INLINE real squared_norm(const Storage& x, Error error) { return squared_norm(x, x, error); }
   };
   ENSUE_HD ENSUE_INLINE euclidean_measure euclidean() { return {*this}; }
 

@@ -64,6 +64,7 @@ template <class real> class step_size_law {
     now_ = classical_ * static_cast<base>(s.law.now);
     before_ = classical_ * static_cast<base>(s.law.before);
     before_that_ = classical_ * static_cast<base>(s.law.before_that);
+    remembers_ = before_ != 0 || before_that_ != 0;
     safety_ = approximate_log2(static_cast<base>(s.safety));
     shrink_ = approximate_log2(static_cast<base>(s.shrink));
     grow_ = approximate_log2(static_cast<base>(s.grow));
@@ -103,7 +104,7 @@ template <class real> class step_size_law {
 
   ENSUE_HD ENSUE_INLINE void remember(step_size_history<real>& history, const mask& where, const real& squared_error) const {
     history.just_rejected = history.just_rejected & !where;
-    if (before_ == 0 && before_that_ == 0) return;
+    if (!remembers_) return;
     history.before_that = select(where, history.before, history.before_that);
     history.before = select(where, squared_error, history.before);
   }
@@ -116,7 +117,7 @@ template <class real> class step_size_law {
 
   ENSUE_HD ENSUE_INLINE real exponent_of_accepted(const real& logarithm, const step_size_history<real>& history) const {
     const real exponent = real(aim_) + now_ * logarithm;
-    if (before_ == 0 && before_that_ == 0) return exponent;
+    if (!remembers_) return exponent;
     return exponent + before_ * bounded_log2(history.before) + before_that_ * bounded_log2(history.before_that);
   }
   /// Of an error that may have been 0: two infinities would make the sum no number.
@@ -134,6 +135,7 @@ template <class real> class step_size_law {
 
   base now_ = 0, before_ = 0, before_that_ = 0, classical_ = 0;  // exponents of squared errors
   base safety_ = 0, aim_ = 0, shrink_ = 0, grow_ = 0;            // log2 of the factors
+  bool remembers_ = false;
   base keep_from_ = 1, keep_to_ = 0;                             // squared errors; none
 };
 

@@ -81,7 +81,7 @@ template <class real> ENSUE_HD ENSUE_INLINE real error_ratio(const real& error, 
     return error * (inverse * (2 - limited * inverse));
   } else
 #endif
-    return error / scale;
+    return error * (real(1) / scale);  // while the error is still waited for
 }
 
 }  // namespace ensue

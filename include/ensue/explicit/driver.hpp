@@ -198,12 +198,18 @@ template <has_explicit_table Method, state State> class explicit_stepper {
     } else exchange(accepted, k_[0], k_[partner]);
   }
 
-  /// The same where nobody will ask for the inside of the step: half as much is written.
+  /// The same where nobody will ask for the inside of the step.
   template <bool Compensating> ENSUE_HD ENSUE_INLINE void accept_and_forget(const mask& accepted, storage& x) {
     if constexpr (Compensating) sum_.accept(accepted);
-    take_over(accepted, x, candidate_);
+    hand_over(accepted, x, candidate_);
     if constexpr (end == end_derivative::next_step) stale_ = stale_ | accepted;
-    else take_over(accepted, k_[0], k_[partner]);
+    else hand_over(accepted, k_[0], k_[partner]);
+  }
+  /// Takes over what the next step needs of another's.
+  ENSUE_HD ENSUE_INLINE void go_on_from(const explicit_stepper& other) {
+    k_[0] = other.k_[0];
+    stale_ = other.stale_;
+    sum_ = other.sum_;
   }
 
   /// The first component that is not finite in some derivative of the last attempt.
@@ -320,6 +326,12 @@ template <has_explicit_table Method, state State> class explicit_stepper {
 #endif
       a[i] = x;
     });
+  }
+
+  /// to = from where it was accepted. (One trajectory is not asked to hand over anything else.)
+  ENSUE_HD ENSUE_INLINE static void hand_over(const mask& accepted, storage& to, const storage& from) {
+    if constexpr (keeps_copies) to = from;
+    else take_over(accepted, to, from);
   }
 
   /// The products h·w_j of all rows. Most steps are as long as the one before.

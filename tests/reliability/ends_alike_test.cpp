@@ -1,0 +1,122 @@
+/// Three ways to run the same steps: an integrator, which keeps the insides of its steps; `solve`, which discards them and leaves what needs them to a
+/// loop that does not; `plain_run`, which gives up. They come to the same end, for the same reason, with the same calls of f.
+#include "reliability/support.hpp"
+
+#include <ensue/plain_run.hpp>
+
+namespace {
+
+using namespace ensue;
+using namespace ensue::tests;
+
+using two = vec<double, 2>;
+
+template <class Method> struct ends_alike : testing::Test {
+  struct question {
+    const char* what;
+    partial_field<double, 2> f;
+    two start;
+    double end;
+    options<two> settings;
+    bool plain;  ///< nothing rare can come up
+  };
+
+  static std::vector<question> questions() {
+    const partial_field<double, 2> turns = [](auto&, auto& x, auto& dx) { return dx = {x[1], -x[0]}, true; };
+    const partial_field<double, 2> blows_up = [](auto&, auto& x, auto& dx) { return dx = {x[0] * x[0], -x[1]}, true; };
+    const partial_field<double, 2> falls_off = [](auto&, auto& x, auto& dx) { return dx = {1., -x[1]}, x[0] < 0.5; };
+    const partial_field<double, 2> has_no_root = [](auto&, auto& x, auto& dx) { return dx = {-1., std::sqrt(x[0])}, true; };
+    const partial_field<double, 2> jumps = [](auto& t, auto& x, auto& dx) { return dx = {t < 0.3 ? 1e6 : -1e6, x[0]}, true; };
+    const partial_field<double, 2> is_stiff = [](auto&, auto& x, auto& dx) { return dx = {-x[0], -1e5 * x[1]}, true; };
+    const partial_field<double, 2> swings = [](auto& t, auto& x, auto& dx) { return dx = {x[1], -x[0] * (1 + 50 * std::sin(9 * t))}, true; };
+    const options<two> usual{.rtol = 1e-5, .atol = 1e-6, .max_evaluations = plenty};
+    options<two> marked = usual, few = usual, exact = usual, floored = usual, absolute = usual, absolute_exact = usual;
+    marked.min_step = 1e-3, marked.when_too_small = at_min_step::accept_and_mark;
+    floored.min_step = 1e-3;
+    few.max_evaluations = 1000;
+    exact.rtol = exact.atol = 1e-17;
+    absolute.rtol = 0., absolute_exact.rtol = 0., absolute_exact.atol = 1e-13;
+    return {{"turns", turns, {1., 0.}, 20, usual, true},
+            {"turns back", turns, {1., 0.}, -20, usual, true},
+            {"swings", swings, {1., 0.}, 5, usual, true},
+            {"blows up", blows_up, {1., 1.}, 2, usual, false},
+            {"falls off", falls_off, {0., 1.}, 1, usual, false},
+            {"has no root", has_no_root, {0.5, 0.}, 1, usual, false},
+            {"jumps", jumps, {0., 0.}, 1, floored, false},
+            {"jumps, marked", jumps, {0., 0.}, 1, marked, false},
+            {"jumps, in all freedom", jumps, {0., 0.}, 1, usual, true},
+            {"is stiff", is_stiff, {1., 1.}, 1, few, false},
+            {"has few evaluations", turns, {1., 0.}, 1e5, few, false},
+            {"asks for digits", turns, {1., 0.}, 1, exact, false},
+            {"has an absolute tolerance", turns, {1., 0.}, 20, absolute, true},
+            {"grows out of its digits", [](auto&, auto& x, auto& dx) { return dx = {x[0], x[1]}, true; }, {1., 0.}, 20, absolute_exact, false},
+            {"hardly moves", turns, {1., 0.}, 1e-15, usual, false},
+            {"begins nowhere", turns, {not_a_number, 0.}, 1, usual, false},
+            {"goes nowhere", turns, {1., 0.}, 0, usual, true}};
+  }
+};
+TYPED_TEST_SUITE(ends_alike, typed<adaptive_methods>);
+
+TYPED_TEST(ends_alike, whoever_runs_it) {
+  for (const auto& each : TestFixture::questions()) {
+    SCOPED_TRACE(each.what);
+    std::int64_t calls = 0;
+    const partial_field<double, 2> counted = [&](auto& t, auto& x, auto& dx) { return ++calls, each.f(t, x, dx); };
+    integrator kept{problem{counted, each.start, {0, each.end}}, TypeParam{}, each.settings};
+    kept.advance_to(each.end);
+    EXPECT_EQ(calls, kept.statistics().evaluations);
+    calls = 0;
+    const auto discarded = solve(counted, each.start, {0, each.end}, TypeParam{}, each.settings);
+    EXPECT_EQ(calls, discarded.statistics.evaluations);
+    EXPECT_EQ(discarded.message(), kept.message());
+    EXPECT_EQ(discarded.outcome, kept.ending().how);
+    EXPECT_EQ(discarded.ending[0].component, kept.ending().component);
+    EXPECT_EQ(discarded.ending[0].smallest_step_accepted, kept.ending().smallest_step_accepted);
+    EXPECT_EQ(discarded.ending[0].stiff(), kept.ending().stiff());
+    EXPECT_TRUE(same_bits(discarded.t, kept.time()));
+    EXPECT_TRUE(same_state(discarded.state, kept.state()));
+    EXPECT_EQ(discarded.statistics.steps, kept.statistics().steps);
+    EXPECT_EQ(discarded.statistics.rejected, kept.statistics().rejected);
+    EXPECT_EQ(discarded.statistics.evaluations, kept.statistics().evaluations);
+
+    plain_run<partial_field<double, 2>, two, TypeParam> plain(each.f, each.start, 0., TypeParam{}, each.settings);
+    const bool arrived = plain.advance(each.end), arrives = kept.ending().how == outcome::finished && !kept.ending().smallest_step_accepted;
+    EXPECT_TRUE(arrived || !each.plain);
+    EXPECT_TRUE(arrives || !arrived);
+    if (!arrived) continue;
+    EXPECT_TRUE(same_state(plain.now.x, kept.state()));
+    EXPECT_TRUE(same_bits(plain.now.t, each.end));
+    EXPECT_EQ(plain.now.statistics.steps, kept.statistics().steps);
+    EXPECT_EQ(plain.now.statistics.rejected, kept.statistics().rejected);
+    EXPECT_EQ(plain.now.statistics.evaluations, kept.statistics().evaluations);
+  }
+}
+
+TYPED_TEST(ends_alike, in_fixed_steps) {
+  const partial_field<double, 2> turns = [](auto&, auto& x, auto& dx) { return dx = {x[1], -x[0]}, true; };
+  const partial_field<double, 2> falls_off = [](auto&, auto& x, auto& dx) { return dx = {1., -x[1]}, x[0] < 0.5; };
+  for (const auto& f : {turns, falls_off}) {
+    const options<two> settings{.step = 0.013};
+    const auto run = solve(f, two{0.1, 0.}, {0, 2}, TypeParam{}, settings);
+    plain_run<partial_field<double, 2>, two, TypeParam> plain(f, two{0.1, 0.}, 0., TypeParam{}, settings);
+    EXPECT_EQ(plain.advance(2.), run.finished());
+    if (!run.finished()) continue;
+    EXPECT_TRUE(same_state(plain.now.x, run.state));
+    EXPECT_EQ(plain.now.statistics.steps, run.statistics.steps);
+    EXPECT_EQ(plain.now.statistics.evaluations, run.statistics.evaluations);
+  }
+}
+
+TYPED_TEST(ends_alike, unless_more_is_asked_than_plain_runs_do) {
+  const partial_field<double, 2> turns = [](auto&, auto& x, auto& dx) { return dx = {x[1], -x[0]}, true; };
+  const auto refuses = [&](const options<two>& settings) {
+    return !plain_run<partial_field<double, 2>, two, TypeParam>(turns, two{1., 0.}, 0., TypeParam{}, settings).advance(1.);
+  };
+  EXPECT_FALSE(refuses({}));
+  EXPECT_TRUE(refuses({.norm = norms::maximum}));
+  EXPECT_TRUE(refuses({.control = {.per = error_per::unit_step}}));
+  EXPECT_TRUE(refuses({.compensated = true}));
+  EXPECT_TRUE(refuses({.rtol = -1}));
+}
+
+}  // namespace
