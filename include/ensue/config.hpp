@@ -28,6 +28,13 @@
 #define ENSUE_RESTRICT
 #endif
 
+/// On what a host always does and a GPU rarely: called there, so that the usual way has its registers for itself.
+#if defined(__CUDA_ARCH__)
+#define ENSUE_RARE_ON_DEVICE __attribute__((noinline))
+#else
+#define ENSUE_RARE_ON_DEVICE
+#endif
+
 /// On the loop of a single trajectory: pairing the components of a small state into vectors, as GCC's basic-block vectoriser
 /// does, costs more in shuffles than it saves (35.6 against 49.6 ns a step for dp54 on Lorenz). Loops over long states are
 /// vectorised all the same.

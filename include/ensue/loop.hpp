@@ -34,11 +34,10 @@ template <class System, state State, class Method> class stepping_loop : public 
 
   /// To t_end with steps that the error chooses.
   template <inside_of_step Asked = inside_of_step::kept> ENSUE_SINGLE_TRAJECTORY ENSUE_HD void advance_adaptive(const real& t_end) {
-    constexpr inside_of_step inside = may_discard ? Asked : inside_of_step::kept;
+    constexpr inside_of_step inside = may_discard && !on_device ? Asked : inside_of_step::kept;
     mask active = known_first_step(t_end, begin(t_end, way::adaptive));
     if constexpr (may_be_plain)
       if (!is_plain(now)) return advance_specially(t_end, active);
-    constexpr int steps_near_floor = 50;
     while (any(active)) {
       if (inside != inside_of_step::discarded || !any(near_floor(now)))
         go<inside>(active, [&](motion& m, const mask& moving, unfinished& left) ENSUE_INLINE_LAMBDA {
@@ -47,7 +46,8 @@ template <class System, state State, class Method> class stepping_loop : public 
       active = mask(false);
       if constexpr (inside == inside_of_step::discarded) {
         if (!on_its_way(t_end)) break;
-        advance_specially(t_end, mask(true), now.statistics.steps + (now.steps_to_look > 0 ? steps_near_floor : 1));
+        // The next step is to be looked at, or a few are near the smallest: with their insides kept.
+        advance_specially(t_end, mask(true), now.statistics.steps + (now.steps_to_look > 0 ? 50 : 1));
         active = on_its_way(t_end);
       }
     }

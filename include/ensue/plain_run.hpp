@@ -1,7 +1,7 @@
 /// A run of which nothing is asked but its end, for GPUs: all of it in registers.
 ///
 /// A stepping_loop has to be in memory, because what is rare is done by functions that are called, and a million threads store a gigabyte before their first
-/// steps: as long as thirty steps take. This one calls nothing. Where something rare comes up it gives up, and who asked for it has a loop do it all from the start.
+/// steps: as long as forty steps take. This one calls nothing. Where something rare comes up it gives up, and who asked for it has a loop do it all from the start.
 #pragma once
 
 #include <ensue/stepping.hpp>

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <ensue/integrator.hpp>
+#include <ensue/plain_run.hpp>
 
 namespace ensue {
 
@@ -21,6 +22,22 @@ template <class State> struct solution {
   std::string message(int lane = 0) const { return sentence(ending[lane], method); }
 };
 
+namespace detail {
+/// By a loop, which can say why it ends.
+template <class System, state State, class Method>
+ENSUE_RARE_ON_DEVICE ENSUE_HD solution<State> solve_by_loop(const System& system, const State& start, const interval<real_type<State>>& span, const Method& method,
+                                                            const options<State>& settings) {
+  using loop = stepping_loop<System, State, Method>;
+  loop run(system, start, span.from, method, settings);
+  if (!all(settings.step == real_type<State>(0))) run.advance_fixed(span.to, settings.step);
+  else if (!run.now.stepper.has_estimate()) run.refuse(input_fault::no_error_estimate);
+  else if constexpr (loop::stepper::may_estimate) run.template advance_adaptive<inside_of_step::discarded>(span.to);
+  solution<State> result{run.now.x, run.now.t, run.reports[0].how, run.now.statistics, {}, run.now.stepper.name()};
+  for (int l = 0; l < loop::lanes; ++l) result.ending[l] = run.reports[l];
+  return result;
+}
+}  // namespace detail
+
 /// Follows x' = f(t, x) from span.from to span.to, either way round. The start is not touched. With `.step` in fixed steps,
 /// otherwise adaptively, for which the method needs an error estimate.
 template <class System, state State, class Method>
@@ -28,15 +45,16 @@ ENSUE_HD solution<State> solve(const System& system, const State& start, const s
                                const Method& method, const std::type_identity_t<options<State>>& settings = {}) {
   (void)require_system<System, State>{};
   (void)require_fit<Method, System, State>{};
-  using loop = stepping_loop<std::decay_t<System>, State, Method>;  // a function is kept by its address
-  using real = real_type<State>;
-  loop run(system, start, span.from, method, settings);
-  if (!all(settings.step == real(0))) run.advance_fixed(span.to, settings.step);
-  else if (!run.now.stepper.has_estimate()) run.refuse(input_fault::no_error_estimate);
-  else if constexpr (loop::stepper::may_estimate) run.template advance_adaptive<inside_of_step::discarded>(span.to);
-  solution<State> result{run.now.x, run.now.t, run.reports[0].how, run.now.statistics, {}, run.now.stepper.name()};
-  for (int l = 0; l < loop::lanes; ++l) result.ending[l] = run.reports[l];
-  return result;
+  using kept = std::decay_t<System>;  // a function is kept by its address
+  if constexpr (on_device && plain_run<kept, State, Method>::possible) {
+    plain_run<kept, State, Method> run(system, start, span.from, method, settings);
+    if (run.advance(span.to)) {
+      solution<State> result{run.now.x, run.now.t, outcome::finished, run.now.statistics, {}, Method::name};
+      result.ending[0].t = static_cast<double>(run.now.t);
+      return result;
+    }
+  }
+  return detail::solve_by_loop<kept>(system, start, span, method, settings);
 }
 
 template <class System, state State, class Method>

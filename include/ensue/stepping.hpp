@@ -110,8 +110,6 @@ template <class System, state State, class Method> class stepping {
     }
     if constexpr (lanes > 1) t_new = select(active, t_new, m.t);
     step = t_new - m.t;  // what the clock will show, so that f's time and the state's are the same
-    if constexpr (Inside == inside_of_step::discarded && on_device)
-      if (at_floor(m, step)) [[unlikely]] return mask(false);
 
     const mask defined = run<Plain>(m, t_new, step, active, &measure_);
     const real error = error_of_attempt<Plain>(m, step);
@@ -122,7 +120,7 @@ template <class System, state State, class Method> class stepping {
     if (const mask failed = active & !accepted; any(failed)) [[unlikely]] {
       stay_a_branch();
       if constexpr (Inside == inside_of_step::discarded) {
-        if (!on_device && below_rounding(m.x, measure_)) {  // (there it comes to its floor first)
+        if (!on_device && below_rounding(m.x, measure_)) {
           left.leave_stuck(failed, defined, t_new, step, near, last, error);
           return left.to_be_done(active);
         }

@@ -18,7 +18,6 @@
 
 #include <ensue/batch/trajectories.hpp>
 #include <ensue/output/root.hpp>
-#include <ensue/plain_run.hpp>
 #include <ensue/solve.hpp>
 
 #if defined(__CUDACC__)
@@ -101,7 +100,7 @@ template <class Statistics, class T> ENSUE_HD device_ending ending_of(const repo
 }  // namespace detail
 
 /// Threads of a block, and blocks that shall fit onto a multiprocessor at once: more threads hide what each waits for, as long as a step still has its registers.
-/// (H200, 10⁶ Lorenz systems: 64 registers for float 0.786 ms, 128 0.808 ms; 128 for double 2.77 ms, 168 2.83 ms, 96 2.91 ms.)
+/// (H200, 10⁶ Lorenz systems: float 0.79 ms with 64 registers, 0.81 with 128; double 2.77 ms with 128, 2.83 with 168, 2.91 with 96.)
 inline constexpr unsigned threads_of_block = 128;
 template <class T> inline constexpr unsigned blocks_at_once = sizeof(T) <= 4 ? 8 : 4;
 
@@ -112,17 +111,6 @@ template <class T> inline constexpr unsigned blocks_at_once = sizeof(T) <= 4 ? 8
 #define ENSUE_GRID_CONSTANT __grid_constant__
 #endif
 
-namespace detail {
-/// Trajectory i with all that a run may need.
-template <class T, std::size_t N, std::size_t Parameters, class Method, class System>
-__device__ ENSUE_COLD void advance_with_care(const System& system, const Method& method, const options<vec<T, N>>& settings, const device_spans<T>& spans,
-                                             std::size_t i, vec<T, N>* states, const vec<T, Parameters == 0 ? 1 : Parameters>* parameters, device_ending* endings) {
-  const auto run = solve(system_of<T, Parameters>(system, parameters, i), states[i], spans[i], method, settings);
-  states[i] = run.state;
-  if (endings) endings[i] = ending_of(run.ending[0], run.statistics, run.t);
-}
-}  // namespace detail
-
 template <class T, std::size_t N, std::size_t Parameters, class Method, class System>
 __global__ void __launch_bounds__(threads_of_block, blocks_at_once<T>)
     advance_each(const ENSUE_GRID_CONSTANT System system, const ENSUE_GRID_CONSTANT Method method, const ENSUE_GRID_CONSTANT options<vec<T, N>> settings,
@@ -130,17 +118,9 @@ __global__ void __launch_bounds__(threads_of_block, blocks_at_once<T>)
                  const vec<T, Parameters == 0 ? 1 : Parameters>* parameters, device_ending* endings) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i >= count) return;
-  using run_of_thread = plain_run<system_of_thread<System, T, Parameters>, vec<T, N>, Method>;
-  if constexpr (run_of_thread::possible) {
-    const auto span = spans[i];
-    run_of_thread run(detail::system_of<T, Parameters>(system, parameters, i), states[i], span.from, method, settings);
-    if (run.advance(span.to)) {
-      states[i] = run.now.x;
-      if (endings) endings[i] = detail::ending_of(report{}, run.now.statistics, run.now.t);
-      return;
-    }
-  }
-  detail::advance_with_care<T, N, Parameters>(system, method, settings, spans, i, states, parameters, endings);
+  const auto run = solve(detail::system_of<T, Parameters>(system, parameters, i), states[i], spans[i], method, settings);
+  states[i] = run.state;
+  if (endings) endings[i] = detail::ending_of(run.ending[0], run.statistics, run.t);
 }
 
 /// The same where a thread whose trajectory has ended takes the next one, so that none waits for the slowest of its warp. For steps that the error chooses.
