@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ensue/control/power.hpp>
+#include <ensue/motion.hpp>
 #include <ensue/stepping.hpp>
 
 #include <utility>

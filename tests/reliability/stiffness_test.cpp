@@ -60,17 +60,19 @@ TYPED_TEST(stiffness, of_a_whole_run_is_not_kept_quiet) {
   EXPECT_TRUE(says(run.message(), {"too many evaluations", "stiff for", "implicit"}));
 }
 
-/// After thousands of steps in which there was none, looks are rare, but they are there: what is stiff from t = 0 on is said when it has cost a thousand steps.
+/// After a thousand steps in which there was none, looks are rare, but they are there: what becomes stiff then is said when it has cost as many.
 TYPED_TEST(stiffness, that_comes_late_is_not_kept_quiet) {
-  constexpr double calm = TestFixture::low_order ? -20 : -400;
-  const field<double, 2> follows = [](double t, auto& x, auto& dx) { dx = {x[1], -x[0] - (t < 0 ? 0 : 1e6) * (x[1] + std::sin(t))}; };
-  const options<vec<double, 2>> settings{.rtol = 1e-4, .atol = 1e-7};
-  integrator sim{problem{follows, vec{std::cos(calm), -std::sin(calm)}, {calm, 1}}, TypeParam{}, settings};
-  sim.advance_to(0);
-  EXPECT_GT(sim.statistics().steps, 600);
+  double rate = 1;
+  const field<double, 2> follows = [&](double t, auto& x, auto& dx) { dx = {-x[0], -rate * (x[1] - std::cos(t))}; };
+  integrator sim{follows, vec{1., 1.}, TypeParam{}, options<vec<double, 2>>{.rtol = 1e-4, .atol = 1e-7}};
+  const auto take = [&](std::int64_t steps) {
+    for (const std::int64_t before = sim.statistics().steps; sim.statistics().steps < before + steps && !sim.ending().stiff();) sim.step();
+  };
+  take(1000);
   EXPECT_FALSE(sim.ending().stiff());
-  const std::int64_t before = sim.statistics().steps;
-  while (sim.statistics().steps < before + 1000 && !sim.ending().stiff()) sim.step();
+  rate = 1e6;
+  sim.set_state(vec{1., std::cos(sim.time())});
+  take(1000);
   EXPECT_TRUE(sim.ending().stiff());
 }
 
