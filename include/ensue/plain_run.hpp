@@ -26,7 +26,7 @@ template <class System, state State, class Method> class plain_run : stepping<Sy
     const options<State>& s = steps::settings;
     if (s.compensated || !steps::is_plain(now) || find_fault(s, now.x, now.t, t_end, false) != input_fault::none || !finite(now.x)) return false;
     if (now.t == t_end) return true;
-    now.steps_to_look = never;
+    now.steps_to_look = never;  // at stiffness, which takes the inside of a step
     typename steps::unfinished left;
     if (s.step > real(0)) {
       const fixed_grid<real> grid(now.t, t_end, s.step, steps::divided());

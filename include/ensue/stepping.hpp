@@ -106,7 +106,7 @@ template <class System, state State, class Method> class stepping {
       step = select(near, base(0.5) * remaining, step);
       t_new = select(last, t_end, m.t + step);
       if constexpr (Inside == inside_of_step::discarded && !on_device)
-        if (at_floor(m, t_new - m.t)) return mask(false);
+        if (at_floor(m, t_new - m.t)) return mask(false);  // left to others, as may_discard says: here and below
     }
     if constexpr (lanes > 1) t_new = select(active, t_new, m.t);
     step = t_new - m.t;  // what the clock will show, so that f's time and the state's are the same
