@@ -132,13 +132,14 @@ template <class System, state State, class Method> class stepping_loop : public 
   }
 
   /// To t_end with steps of length `size` (> 0).
-  ENSUE_SINGLE_TRAJECTORY ENSUE_HD void advance_fixed(const real& t_end, const real& size) {
+  template <inside_of_step Asked = inside_of_step::kept> ENSUE_SINGLE_TRAJECTORY ENSUE_HD void advance_fixed(const real& t_end, const real& size) {
+    constexpr inside_of_step inside = may_discard && !sets_pace ? Asked : inside_of_step::kept;
     if (const mask active = begin(t_end, way::fixed); any(active)) {
       const fixed_grid<real> grid(now.t, t_end, size, divided());
       std::int64_t taken = 0;
-      go(active, [&](motion& m, const mask& moving, unfinished& left) ENSUE_INLINE_LAMBDA {
+      go<inside>(active, [&](motion& m, const mask& moving, unfinished& left) ENSUE_INLINE_LAMBDA {
         if constexpr (sets_pace) return paced_step(m, t_end, size, moving, left);
-        else return fixed_step(m, t_end, grid, taken, moving, left);
+        else return steps::template fixed_step<inside>(m, t_end, grid, taken, moving, left);
       });
     }
     stamp();
@@ -207,6 +208,7 @@ template <class System, state State, class Method> class stepping_loop : public 
         resting_lanes rest(moving.m, resting_, active);
         do active = rest.keep(active, step(moving.m, lanes == 1 ? mask(true) : active, left));  // that it is true for one is not seen by compilers
         while (any(active));
+        if (Inside == inside_of_step::forgotten && left.something) now.stepper = moving.m.stepper;  // the inside of the attempt, which says why
       }
       if (left.something) active = settle(left);
     }

@@ -31,7 +31,7 @@ template <class System, state State, class Method> class plain_run : stepping<Sy
     if (s.step > real(0)) {
       const fixed_grid<real> grid(now.t, t_end, s.step, steps::divided());
       std::int64_t taken = 0;
-      while (steps::fixed_step(now, t_end, grid, taken, true, left)) {}
+      while (steps::template fixed_step<inside_of_step::forgotten>(now, t_end, grid, taken, true, left)) {}
     } else if constexpr (steps::stepper::may_estimate) {
       if (below_rounding(now.x, steps::measure_) || !steps::ready(now, true, left)) return false;
       auto measure = steps::measure_.euclidean();

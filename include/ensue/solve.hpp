@@ -29,7 +29,7 @@ ENSUE_RARE_ON_DEVICE ENSUE_HD solution<State> solve_by_loop(const System& system
                                                             const options<State>& settings) {
   using loop = stepping_loop<System, State, Method>;
   loop run(system, start, span.from, method, settings);
-  if (!all(settings.step == real_type<State>(0))) run.advance_fixed(span.to, settings.step);
+  if (!all(settings.step == real_type<State>(0))) run.template advance_fixed<inside_of_step::forgotten>(span.to, settings.step);
   else if (!run.now.stepper.has_estimate()) run.refuse(input_fault::no_error_estimate);
   else if constexpr (loop::stepper::may_estimate) run.template advance_adaptive<inside_of_step::discarded>(span.to);
   solution<State> result{run.now.x, run.now.t, run.reports[0].how, run.now.statistics, {}, run.now.stepper.name()};

@@ -94,7 +94,7 @@ template <class System, state State, class Method> class stepping {
   /// One attempt of every active lane. Returns the lanes that still have a way to go.
   template <bool Plain = false, inside_of_step Inside = inside_of_step::kept>
   ENSUE_HD ENSUE_INLINE mask attempt(motion& m, const real& t_end, mask active, unfinished& left) {
-    if (!ready<keeps_first_derivative>(m, active, left)) [[unlikely]] return mask(false);
+    if (!ready<keeps_first_derivative ? slope::known : slope::perhaps_known>(m, active, left)) [[unlikely]] return mask(false);
 
     // The step: h, or what remains, or half of that where a sliver would be left.
     const real remaining = t_end - m.t;
@@ -239,13 +239,15 @@ template <class System, state State, class Method> class stepping {
   }
 
   /// The step of a fixed grid after those that were taken.
+  template <inside_of_step Inside = inside_of_step::kept>
   ENSUE_HD ENSUE_INLINE mask fixed_step(motion& m, const real& t_end, const fixed_grid<real>& grid, std::int64_t& taken, const mask& active,
                                         unfinished& left) {
-    if (!ready(m, active, left)) [[unlikely]] return mask(false);
+    constexpr bool begins_anew = Inside != inside_of_step::kept && !keeps_first_derivative;
+    if (!ready<begins_anew ? slope::unknown : slope::perhaps_known>(m, active, left)) [[unlikely]] return mask(false);
     const std::int64_t i = ++taken;
     const mask last = mask(count(i) == grid.count);
     const real t_new = select(last, t_end, grid.time(i));
-    return take(m, t_new, select(last, grid.last, grid.step), active, last, left);
+    return take<Inside>(m, t_new, select(last, grid.last, grid.step), active, last, left);
   }
 
   /// A step about as long as `size`, as the method paces it.
@@ -260,13 +262,14 @@ template <class System, state State, class Method> class stepping {
   }
 
   /// A step of the active lanes, accepted where it is sound. Returns those that go on.
+  template <inside_of_step Inside = inside_of_step::kept>
   ENSUE_HD ENSUE_INLINE mask take(motion& m, const real& t_new, const real& step, const mask& active, const mask& last, unfinished& left) {
     const mask defined = run(m, t_new, step, active, nullptr);
     mask sound = active & defined & m.stepper.candidate_is_finite();
     if constexpr (stepper::confirms) sound = m.stepper.confirm(system, t_new, sound, m.statistics.evaluations);
     if (any(sound)) [[likely]] {
       stay_a_branch();
-      install(m, sound, t_new, t_new - m.t);
+      install<false, Inside>(m, sound, t_new, t_new - m.t);
     }
     const mask unsound = active & !sound;
     if (!any(unsound)) [[likely]] return active & !last;
@@ -308,11 +311,15 @@ template <class System, state State, class Method> class stepping {
     m.history.just_rejected = m.history.just_rejected | which;
   }
 
+  /// What is known of k₁ before an attempt. (Where compilers see it, RK4's step is a tenth shorter.)
+  enum class slope : unsigned char { unknown, perhaps_known, known };
+
   /// Can every active lane pay for another attempt, and does it know its k₁? Where not, what to do about it is left.
-  template <bool KnowsDerivative = false> ENSUE_HD ENSUE_INLINE bool ready(motion& m, const mask& active, unfinished& left) {
+  template <slope K1 = slope::perhaps_known> ENSUE_HD ENSUE_INLINE bool ready(motion& m, const mask& active, unfinished& left) {
     const count most(settings.max_evaluations - evaluations_of_attempt(m.stepper));
     count spent_before = m.statistics.evaluations;
-    if constexpr (!KnowsDerivative) spent_before = spent_before + select(m.stepper.stale(), count(1), count(0));
+    if constexpr (K1 == slope::unknown) spent_before = spent_before + count(1);
+    if constexpr (K1 == slope::perhaps_known) spent_before = spent_before + select(m.stepper.stale(), count(1), count(0));
     const mask spent = active & mask(spent_before > most);
     if (any(spent)) [[unlikely]] {
       left.spent = spent;
@@ -326,14 +333,19 @@ template <class System, state State, class Method> class stepping {
       return false;
     }
 #endif
-    return KnowsDerivative || know_derivative(m, active, left);
+    if constexpr (K1 == slope::unknown) return find_derivative<false>(m, active, active, left);
+    else return K1 == slope::known || know_derivative(m, active, left);
   }
 
   /// k₁ of the active lanes, where it is not known; where it has no value, that is left.
   ENSUE_HD ENSUE_INLINE bool know_derivative(motion& m, const mask& active, unfinished& left) {
     const mask stale = active & m.stepper.stale();
-    if (!any(stale)) return true;
-    const mask defined = m.stepper.derivative(system, m.t, m.x);
+    return !any(stale) || find_derivative(m, stale, active, left);
+  }
+  template <bool KeepsInside = true> ENSUE_HD ENSUE_INLINE bool find_derivative(motion& m, const mask& stale, const mask& active, unfinished& left) {
+    mask defined(false);
+    if constexpr (KeepsInside) defined = m.stepper.derivative(system, m.t, m.x);
+    else defined = m.stepper.derivative_anew(system, m.t, m.x);
     m.statistics.evaluations = m.statistics.evaluations + select(stale, count(1), count(0));
     const mask unsound = stale & !(defined & finite(m.stepper.first_derivative()));
     if (!any(unsound)) [[likely]] return true;

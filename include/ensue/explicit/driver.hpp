@@ -127,16 +127,15 @@ template <has_explicit_table Method, state State> class explicit_stepper {
   /// k₁ = f(t, x). Returns where it is defined.
   template <class F> ENSUE_HD ENSUE_INLINE mask derivative(F& f, const real& t, const storage& x) {
     if constexpr (end == end_derivative::next_step) {
-      // The old one is kept for the interpolant, at first also against an f that throws.
-      const set_aside old(*this);
-      const mask defined = evaluate(f, t, x, k_[0]);
-      stale_ = mask(false);
-      return defined;
-    } else {
-      const mask defined = evaluate(f, t, x, k_[0]);
-      stale_ = mask(false);
-      return defined;
-    }
+      const set_aside old(*this);  // for the interpolant, at first also against an f that throws
+      return derivative_anew(f, t, x);
+    } else return derivative_anew(f, t, x);
+  }
+  /// The same where nobody will ask for the inside of the step before.
+  template <class F> ENSUE_HD ENSUE_INLINE mask derivative_anew(F& f, const real& t, const storage& x) {
+    const mask defined = evaluate(f, t, x, k_[0]);
+    stale_ = mask(false);
+    return defined;
   }
   ENSUE_HD ENSUE_INLINE const storage& first_derivative() const { return k_[0]; }
   ENSUE_HD ENSUE_INLINE const storage& whole_derivative(const storage&) const { return k_[0]; }
