@@ -3,6 +3,7 @@
 #include "endings.hpp"
 #include "numbers.hpp"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <cmath>

@@ -14,13 +14,15 @@
 
 #include <ensue/registry.hpp>
 
-#include <CLI/CLI.hpp>
-
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+namespace CLI {
+class App;
+}
 
 namespace ensue::command {
 

@@ -12,8 +12,8 @@
 
 /// A step is a few dozen operations: a call in the middle of it costs more than it does. A lambda takes the attribute after
 /// its parameters; inlined early, it leaves the numbers it works on in registers. Without optimisation nothing is inlined, so
-/// that it can be stepped through, and compiles in a fraction of the time.
-#if (defined(__GNUC__) || defined(__clang__)) && (defined(__OPTIMIZE__) || defined(__CUDACC__))
+/// that it can be stepped through, nor is it forced under a sanitizer, whose reports name functions; and it compiles in a fraction of the time.
+#if defined(__CUDACC__) || ((defined(__GNUC__) || defined(__clang__)) && defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__))
 #define ENSUE_INLINE inline __attribute__((always_inline))
 #define ENSUE_INLINE_LAMBDA __attribute__((always_inline))
 #else
