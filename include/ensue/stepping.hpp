@@ -266,7 +266,8 @@ template <class System, state State, class Method> class stepping {
   ENSUE_HD ENSUE_INLINE mask take(motion& m, const real& t_new, const real& step, const mask& active, const mask& last, unfinished& left) {
     const mask defined = run(m, t_new, step, active, nullptr);
     mask sound = active & defined & m.stepper.candidate_is_finite();
-    if constexpr (stepper::confirms) sound = m.stepper.confirm(system, t_new, sound, m.statistics.evaluations);
+    if constexpr (stepper::confirms)
+      if (any(sound)) sound = m.stepper.confirm(system, t_new, sound, m.statistics.evaluations);
     if (any(sound)) [[likely]] {
       stay_a_branch();
       install<false, Inside>(m, sound, t_new, t_new - m.t);

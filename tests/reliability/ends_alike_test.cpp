@@ -1,5 +1,5 @@
 /// Three ways to run the same steps: an integrator, which keeps the insides of its steps; `solve`, which discards them and leaves what needs them to a
-/// loop that does not; `plain_run`, which gives up. They come to the same end, for the same reason, with the same calls of f.
+/// loop that does not; `plain_run`, which gives up. In adaptive and in fixed steps they come to the same end, for the same reason, with the same calls of f.
 #include "reliability/support.hpp"
 
 #include <ensue/plain_run.hpp>
@@ -10,6 +10,22 @@ using namespace ensue;
 using namespace ensue::tests;
 
 using two = vec<double, 2>;
+
+template <class Statistics, class Integrator> void expect_same_way(const two& state, const Statistics& spent, const Integrator& kept) {
+  EXPECT_TRUE(same_state(state, kept.state()));
+  EXPECT_EQ(spent.steps, kept.statistics().steps);
+  EXPECT_EQ(spent.rejected, kept.statistics().rejected);
+  EXPECT_EQ(spent.evaluations, kept.statistics().evaluations);
+}
+template <class Integrator> void expect_same_end(const solution<two>& run, const Integrator& kept) {
+  EXPECT_EQ(run.message(), kept.message());
+  EXPECT_EQ(run.outcome, kept.ending().how);
+  EXPECT_EQ(run.ending[0].component, kept.ending().component);
+  EXPECT_EQ(run.ending[0].smallest_step_accepted, kept.ending().smallest_step_accepted);
+  EXPECT_EQ(run.ending[0].stiff(), kept.ending().stiff());
+  EXPECT_TRUE(same_bits(run.t, kept.time()));
+  expect_same_way(run.state, run.statistics, kept);
+}
 
 template <class Method> struct ends_alike : testing::Test {
   struct question {
@@ -68,42 +84,15 @@ TYPED_TEST(ends_alike, whoever_runs_it) {
     calls = 0;
     const auto discarded = solve(counted, each.start, {0, each.end}, TypeParam{}, each.settings);
     EXPECT_EQ(calls, discarded.statistics.evaluations);
-    EXPECT_EQ(discarded.message(), kept.message());
-    EXPECT_EQ(discarded.outcome, kept.ending().how);
-    EXPECT_EQ(discarded.ending[0].component, kept.ending().component);
-    EXPECT_EQ(discarded.ending[0].smallest_step_accepted, kept.ending().smallest_step_accepted);
-    EXPECT_EQ(discarded.ending[0].stiff(), kept.ending().stiff());
-    EXPECT_TRUE(same_bits(discarded.t, kept.time()));
-    EXPECT_TRUE(same_state(discarded.state, kept.state()));
-    EXPECT_EQ(discarded.statistics.steps, kept.statistics().steps);
-    EXPECT_EQ(discarded.statistics.rejected, kept.statistics().rejected);
-    EXPECT_EQ(discarded.statistics.evaluations, kept.statistics().evaluations);
+    expect_same_end(discarded, kept);
 
     plain_run<partial_field<double, 2>, two, TypeParam> plain(each.f, each.start, 0., TypeParam{}, each.settings);
     const bool arrived = plain.advance(each.end), arrives = kept.ending().how == outcome::finished && !kept.ending().smallest_step_accepted;
     EXPECT_TRUE(arrived || !each.plain);
     EXPECT_TRUE(arrives || !arrived);
     if (!arrived) continue;
-    EXPECT_TRUE(same_state(plain.now.x, kept.state()));
     EXPECT_TRUE(same_bits(plain.now.t, each.end));
-    EXPECT_EQ(plain.now.statistics.steps, kept.statistics().steps);
-    EXPECT_EQ(plain.now.statistics.rejected, kept.statistics().rejected);
-    EXPECT_EQ(plain.now.statistics.evaluations, kept.statistics().evaluations);
-  }
-}
-
-TYPED_TEST(ends_alike, in_fixed_steps) {
-  const partial_field<double, 2> turns = [](auto&, auto& x, auto& dx) { return dx = {x[1], -x[0]}, true; };
-  const partial_field<double, 2> falls_off = [](auto&, auto& x, auto& dx) { return dx = {1., -x[1]}, x[0] < 0.5; };
-  for (const auto& f : {turns, falls_off}) {
-    const options<two> settings{.step = 0.013};
-    const auto run = solve(f, two{0.1, 0.}, {0, 2}, TypeParam{}, settings);
-    plain_run<partial_field<double, 2>, two, TypeParam> plain(f, two{0.1, 0.}, 0., TypeParam{}, settings);
-    EXPECT_EQ(plain.advance(2.), run.finished());
-    if (!run.finished()) continue;
-    EXPECT_TRUE(same_state(plain.now.x, run.state));
-    EXPECT_EQ(plain.now.statistics.steps, run.statistics.steps);
-    EXPECT_EQ(plain.now.statistics.evaluations, run.statistics.evaluations);
+    expect_same_way(plain.now.x, plain.now.statistics, kept);
   }
 }
 
@@ -117,6 +106,47 @@ TYPED_TEST(ends_alike, unless_more_is_asked_than_plain_runs_do) {
   EXPECT_TRUE(refuses({.control = {.per = error_per::unit_step}}));
   EXPECT_TRUE(refuses({.compensated = true}));
   EXPECT_TRUE(refuses({.rtol = -1}));
+}
+
+template <class Method> struct fixed_steps_end_alike : testing::Test {};
+TYPED_TEST_SUITE(fixed_steps_end_alike, typed<explicit_methods>);
+
+TYPED_TEST(fixed_steps_end_alike, whoever_takes_them) {
+  struct question {
+    const char* what;
+    partial_field<double, 2> f;
+    double end;
+    options<two> settings;
+  };
+  const partial_field<double, 2> turns = [](auto&, auto& x, auto& dx) { return dx = {x[1], -x[0]}, true; };
+  const partial_field<double, 2> falls_off = [](auto&, auto& x, auto& dx) { return dx = {1., -x[1]}, x[0] < 0.5; };
+  const partial_field<double, 2> has_no_root = [](auto&, auto& x, auto& dx) { return dx = {-1., std::sqrt(x[0])}, true; };
+  const partial_field<double, 2> blows_up = [](auto&, auto& x, auto& dx) { return dx = {std::exp(9 * x[0]), -x[1]}, true; };
+  const std::atomic<bool> cancelled = true;
+  const question questions[] = {{"turns", turns, 2, {.step = 0.125}},
+                                {"ends with a shorter step", turns, 2, {.step = 0.013}},
+                                {"turns back", turns, -2, {.step = 0.013}},
+                                {"loses nothing", turns, 2, {.step = 0.013, .compensated = true}},
+                                {"falls off", falls_off, 2, {.step = 0.013}},
+                                {"has no root", has_no_root, 2, {.step = 0.013}},
+                                {"blows up", blows_up, 2, {.step = 0.25}},
+                                {"has few evaluations", turns, 2, {.step = 0.013, .max_evaluations = 101}},
+                                {"is cancelled", turns, 2, {.step = 0.013, .cancel = &cancelled}}};
+  for (const auto& each : questions) {
+    SCOPED_TRACE(each.what);
+    std::int64_t calls = 0;
+    const partial_field<double, 2> counted = [&](auto& t, auto& x, auto& dx) { return ++calls, each.f(t, x, dx); };
+    integrator kept{problem{counted, two{0.1, 0.}, {0, each.end}}, TypeParam{}, each.settings};
+    kept.advance_to(each.end);
+    calls = 0;
+    const auto forgotten = solve(counted, two{0.1, 0.}, {0, each.end}, TypeParam{}, each.settings);
+    EXPECT_EQ(calls, forgotten.statistics.evaluations);
+    expect_same_end(forgotten, kept);
+
+    plain_run<partial_field<double, 2>, two, TypeParam> plain(each.f, two{0.1, 0.}, 0., TypeParam{}, each.settings);
+    EXPECT_EQ(plain.advance(each.end), forgotten.finished() && !each.settings.compensated);
+    if (plain.now.t == each.end) expect_same_way(plain.now.x, plain.now.statistics, kept);
+  }
 }
 
 }  // namespace
