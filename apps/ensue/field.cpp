@@ -13,7 +13,7 @@
 namespace ensue::command {
 namespace {
 
-struct arguments {
+struct field_arguments {
   std::string file;
   std::vector<std::string> set, methods, steps;
   std::optional<std::string> to, x, y, at, curves, midpoint_construction, plot;
@@ -21,7 +21,7 @@ struct arguments {
 };
 
 // Steps belong to the method before them; those before the first one, to that.
-std::vector<field_path> paths_of(const arguments& given, const std::vector<CLI::Option*>& order) {
+std::vector<field_path> paths_of(const field_arguments& given, const std::vector<CLI::Option*>& order) {
   struct group {
     const method_info* method;
     std::vector<double> steps;
@@ -56,7 +56,7 @@ std::vector<field_path> paths_of(const arguments& given, const std::vector<CLI::
   return paths;
 }
 
-field_request request_of(const arguments& given, const file_problem& problem, const std::vector<CLI::Option*>& order) {
+field_request request_of(const field_arguments& given, const file_problem& problem, const std::vector<CLI::Option*>& order) {
   field_request asked;
   if (given.x) asked.x = range_of("--x", *given.x);
   if (given.y) asked.y = range_of("--y", *given.y);
@@ -78,7 +78,7 @@ field_request request_of(const arguments& given, const file_problem& problem, co
   return asked;
 }
 
-void field(const arguments& given, const std::vector<CLI::Option*>& order) {
+void field(const field_arguments& given, const std::vector<CLI::Option*>& order) {
   const file_problem problem = problem_of(given.file, given.set, given.to);
   require_derivatives(problem, given.file, "field");
   if (!field_plane::has_plane(problem))
@@ -97,7 +97,7 @@ void field(const arguments& given, const std::vector<CLI::Option*>& order) {
 }  // namespace
 
 void add_field_command(CLI::App& app) {
-  const auto given = std::make_shared<arguments>();
+  const auto given = std::make_shared<field_arguments>();
   CLI::App* const command =
       app.add_subcommand("field", "Draws a problem's vector field, with curves and methods over it");
   command->footer(

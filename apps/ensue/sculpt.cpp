@@ -16,7 +16,7 @@
 namespace ensue::command {
 namespace {
 
-struct arguments {
+struct sculpt_arguments {
   std::optional<std::string> mesh, sphere, tolerance, voxel, check, output;
   std::vector<std::string> strokes;
   std::string field = "kelvinlet", method = "dp54", backend = "threads";
@@ -34,7 +34,7 @@ Meaning meaning_of(const char* option, const std::string& word, std::initializer
   throw wrong_input(fmt::format("{} {}: expected one of {}", option, word, expected));
 }
 
-sculpting_settings settings_of(const arguments& given) {
+sculpting_settings settings_of(const sculpt_arguments& given) {
   sculpting_settings made;
   made.field =
       meaning_of<sculpting_field>("--field", given.field, {{"kelvinlet", sculpting_field::kelvinlet}, {"affine", sculpting_field::affine}});
@@ -114,7 +114,7 @@ void print_report(const mesh& moved, const sculpting_result& done, const std::op
   if (wrong) fmt::print("worst error {:.3g} m of the {:.3g} m asked for, mean {:.3g} m\n", wrong->worst, settings.tolerance, wrong->mean);
 }
 
-void sculpt_command(const arguments& given) {
+void sculpt_command(const sculpt_arguments& given) {
   if (given.mesh.has_value() == given.sphere.has_value()) throw wrong_input("expected a MESH, or --sphere N to make one");
   if (given.push && !given.sphere) throw wrong_input("--push: expected --sphere N, which it places");
   if (given.strokes.size() > 2) throw wrong_input("--stroke: found more than two, expected one or two");
@@ -149,7 +149,7 @@ void sculpt_command(const arguments& given) {
 }  // namespace
 
 void add_sculpt_command(CLI::App& app) {
-  const auto given = std::make_shared<arguments>();
+  const auto given = std::make_shared<sculpt_arguments>();
   CLI::App* const command = app.add_subcommand("sculpt", "Deforms a mesh by a recorded stroke of a sculpting tool");
   command->footer(
       "Every vertex is carried along by the field of the moving tool: an elastic body that follows it\n"

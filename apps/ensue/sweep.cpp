@@ -17,7 +17,7 @@
 namespace ensue::command {
 namespace {
 
-struct arguments {
+struct sweep_arguments {
   problem_request problem;
   std::vector<std::string> vary;
   std::optional<std::string> sample, seed, output;
@@ -73,7 +73,7 @@ class table_out {
   bool sound_ = true;
 };
 
-void sweep_command(const arguments& given) {
+void sweep_command(const sweep_arguments& given) {
   std::optional<std::size_t> sample;
   if (given.sample) sample = whole_number_of("--sample", *given.sample, most_points_of_sweep);
   std::vector<varied_range> ranges;
@@ -112,7 +112,7 @@ void sweep_command(const arguments& given) {
 }  // namespace
 
 void add_sweep_command(CLI::App& app) {
-  const auto given = std::make_shared<arguments>();
+  const auto given = std::make_shared<sweep_arguments>();
   CLI::App* const command = app.add_subcommand("sweep", "Solves a problem over a grid of parameters and initial values");
   command->footer(
       "For example:\n"

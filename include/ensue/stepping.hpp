@@ -105,7 +105,7 @@ template <class System, state State, class Method> class stepping {
       last = magnitude(remaining) <= magnitude(m.h);
       step = select(near, base(0.5) * remaining, step);
       t_new = select(last, t_end, m.t + step);
-      if constexpr (Inside == inside_of_step::discarded && !on_device)
+      if constexpr (Inside == inside_of_step::discarded)
         if (at_floor(m, t_new - m.t)) return mask(false);  // left to others, as may_discard says: here and below
     }
     if constexpr (lanes > 1) t_new = select(active, t_new, m.t);
@@ -120,7 +120,7 @@ template <class System, state State, class Method> class stepping {
     if (const mask failed = active & !accepted; any(failed)) [[unlikely]] {
       stay_a_branch();
       if constexpr (Inside == inside_of_step::discarded) {
-        if (!on_device && below_rounding(m.x, measure_)) {
+        if (below_rounding(m.x, measure_)) {
           left.leave_stuck(failed, defined, t_new, step, near, last, error);
           return left.to_be_done(active);
         }
@@ -139,7 +139,7 @@ template <class System, state State, class Method> class stepping {
       active = active & !(accepted & last);
       if constexpr (Inside == inside_of_step::kept) {
         if (is_time_to_look(m, accepted, left)) [[unlikely]] return left.to_be_done(active);
-      } else if constexpr (Inside == inside_of_step::discarded && !on_device) {
+      } else if constexpr (Inside == inside_of_step::discarded) {
         if (--m.steps_to_look <= 0 || (changed && near_floor(m))) [[unlikely]] return mask(false);
       }
     }

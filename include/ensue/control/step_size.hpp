@@ -83,14 +83,13 @@ template <class real> class step_size_law {
 
   /// The factor after an accepted step; it does not grow right after a rejected one.
   ENSUE_HD ENSUE_INLINE real after_accept(const real& squared_error, const step_size_history<real>& history) const {
-    return limited(exponent_of_accepted(log2_for_step(squared_error), history), most_after_accept(history));
+    return limited(exponent_of_accepted(log2_for_step(squared_error), history), most_after_accept(history.just_rejected));
   }
 
   /// The factor after a rejected one: the classical rule, since the history has just been proved wrong. An error that is
   /// not a number says only "smaller".
   ENSUE_HD ENSUE_INLINE real after_reject(const real& squared_error) const {
-    const real factor = limited(exponent_of_rejected(log2_for_step(squared_error)), real(safety_));
-    return select(squared_error == squared_error, factor, real(base(0.25)));
+    return classical_factor(squared_error, mask(true), most_after_reject());
   }
 
   /// Both at once, for lanes of which some were rejected; f may have been undefined in those.
@@ -98,9 +97,18 @@ template <class real> class step_size_law {
                                            const step_size_history<real>& history) const {
     const real logarithm = log2_for_step(squared_error);
     const real exponent = select(rejected, exponent_of_rejected(logarithm), exponent_of_accepted(logarithm, history));
-    const real factor = limited(exponent, select(rejected, real(safety_), most_after_accept(history)));
+    const real factor = limited(exponent, select(rejected, most_after_reject(), most_after_accept(history.just_rejected)));
     return select((!rejected) | (defined & (squared_error == squared_error)), factor, real(base(0.25)));
   }
+
+  /// Whether the classical rule is all there is. Its factor, of at most 2^most, is then the one after any attempt, with `most` as below.
+  ENSUE_HD bool is_classical() const { return !remembers_ && now_ == classical_; }
+  ENSUE_HD ENSUE_INLINE real classical_factor(const real& squared_error, const mask& defined, const real& most) const {
+    const real factor = limited(exponent_of_rejected(log2_for_step(squared_error)), most);
+    return select(defined & (squared_error == squared_error), factor, real(base(0.25)));
+  }
+  ENSUE_HD ENSUE_INLINE real most_after_accept(const mask& just_rejected) const { return select(just_rejected, real(0), real(grow_)); }
+  ENSUE_HD ENSUE_INLINE real most_after_reject() const { return real(safety_); }
 
   ENSUE_HD ENSUE_INLINE void remember(step_size_history<real>& history, const mask& where, const real& squared_error) const {
     history.just_rejected = history.just_rejected & !where;
@@ -125,9 +133,6 @@ template <class real> class step_size_law {
     return log2_for_step(maximum(squared_error, real(base(1e-37))));
   }
   ENSUE_HD ENSUE_INLINE real exponent_of_rejected(const real& logarithm) const { return real(aim_) + classical_ * logarithm; }
-  ENSUE_HD ENSUE_INLINE real most_after_accept(const step_size_history<real>& history) const {
-    return select(history.just_rejected, real(0), real(grow_));
-  }
 
   ENSUE_HD ENSUE_INLINE real limited(const real& exponent, const real& most) const {
     return exp2_for_step(minimum(maximum(exponent, real(shrink_)), most));

@@ -67,15 +67,15 @@ template <class real> ENSUE_HD ENSUE_INLINE real error_scale(const real& atol, c
 }
 
 /// error/scale. A GPU divides in ten instructions or more, of which this needs two to four: an error need not be known to the last digit, nor
-/// is a scale beyond a quarter of the largest number worth telling from that.
-template <class real> ENSUE_HD ENSUE_INLINE real error_ratio(const real& error, const real& scale) {
+/// is a scale beyond a quarter of the largest number worth telling from that. (`Limited`: who knows that there are none need not ask.)
+template <class real, bool Limited = false> ENSUE_HD ENSUE_INLINE real error_ratio(const real& error, const real& scale) {
 #if defined(__CUDA_ARCH__)
   if constexpr (std::is_same_v<real, float>) {
     float inverse;
-    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(inverse) : "f"(fminf(scale, 0x1p126f)));  // to its last bit
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(inverse) : "f"(Limited ? scale : fminf(scale, 0x1p126f)));  // to its last bit
     return error * inverse;
   } else if constexpr (std::is_same_v<real, double>) {
-    const double limited = fmin(scale, 0x1p1021);
+    const double limited = Limited ? scale : fmin(scale, 0x1p1021);
     double inverse;
     asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(inverse) : "d"(limited));  // 20 bits; 40 after one of Newton's steps
     return error * (inverse * (2 - limited * inverse));
