@@ -66,6 +66,7 @@ template <class Method> struct ends_alike : testing::Test {
             {"asks for digits", turns, {1., 0.}, 1, exact, false},
             {"has an absolute tolerance", turns, {1., 0.}, 20, absolute, true},
             {"grows out of its digits", [](auto&, auto& x, auto& dx) { return dx = {x[0], x[1]}, true; }, {1., 0.}, 20, absolute_exact, false},
+            {"overflows", [](auto&, auto&, auto& dx) { return dx = {1e307, 0.}, true; }, {1e306, 0.}, 30, usual, false},
             {"hardly moves", turns, {1., 0.}, 1e-15, usual, false},
             {"begins nowhere", turns, {not_a_number, 0.}, 1, usual, false},
             {"goes nowhere", turns, {1., 0.}, 0, usual, true}};
@@ -104,6 +105,9 @@ TYPED_TEST(ends_alike, unless_more_is_asked_than_plain_runs_do) {
   EXPECT_FALSE(refuses({}));
   EXPECT_TRUE(refuses({.norm = norms::maximum}));
   EXPECT_TRUE(refuses({.control = {.per = error_per::unit_step}}));
+  EXPECT_TRUE(refuses({.control = {.law = laws::pi}}));
+  EXPECT_TRUE(refuses({.rtol = 0.2}));
+  EXPECT_TRUE(refuses({.atol = 1e308}));
   EXPECT_TRUE(refuses({.compensated = true}));
   EXPECT_TRUE(refuses({.rtol = -1}));
 }
