@@ -238,7 +238,7 @@ template <class System, state State, class Method> class stepping {
     return stepper::divides_evenly ? division::even : division::shorten_last;
   }
 
-  /// The step of a fixed grid after those that were taken.
+  /// The step of a fixed grid after those that were taken. (Who has its inside forgotten begins without a k₁.)
   template <inside_of_step Inside = inside_of_step::kept>
   ENSUE_HD ENSUE_INLINE mask fixed_step(motion& m, const real& t_end, const fixed_grid<real>& grid, std::int64_t& taken, const mask& active,
                                         unfinished& left) {
