@@ -53,6 +53,7 @@ template <class System, state State, class Method> class plain_run : stepping<Sy
     auto& stepper = now.stepper;
     const real smallest = real(1.25) * step_floor(maximum(magnitude(now.t), magnitude(t_end)), steps::settings.min_step);
     const std::int64_t affordable = steps::settings.max_evaluations - now.statistics.evaluations - steps::evaluations_of_attempt(stepper) - 1;
+    if (affordable < 0) return false;
     const int most_evaluations = static_cast<int>(affordable < countable ? affordable : countable);
     final_check measure{steps::measure_, steps::settings.norm.kind == norm_kind::rms ? real(1) / real(extent_of<State>) : real(1)};
     real most = law.most_after_accept(false);

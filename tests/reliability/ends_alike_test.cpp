@@ -46,10 +46,10 @@ template <class Method> struct ends_alike : testing::Test {
     const partial_field<double, 2> is_stiff = [](auto&, auto& x, auto& dx) { return dx = {-x[0], -1e5 * x[1]}, true; };
     const partial_field<double, 2> swings = [](auto& t, auto& x, auto& dx) { return dx = {x[1], -x[0] * (1 + 50 * std::sin(9 * t))}, true; };
     const options<two> usual{.rtol = 1e-5, .atol = 1e-6, .max_evaluations = plenty};
-    options<two> marked = usual, few = usual, exact = usual, floored = usual, absolute = usual, absolute_exact = usual;
+    options<two> marked = usual, few = usual, exact = usual, floored = usual, hardly_any = usual, absolute = usual, absolute_exact = usual;
     marked.min_step = 1e-3, marked.when_too_small = at_min_step::accept_and_mark;
     floored.min_step = 1e-3;
-    few.max_evaluations = 1000;
+    few.max_evaluations = 1000, hardly_any.max_evaluations = 7;
     exact.rtol = exact.atol = 1e-17;
     absolute.rtol = 0., absolute_exact.rtol = 0., absolute_exact.atol = 1e-13;
     return {{"turns", turns, {1., 0.}, 20, usual, true},
@@ -63,6 +63,7 @@ template <class Method> struct ends_alike : testing::Test {
             {"jumps, in all freedom", jumps, {0., 0.}, 1, usual, true},
             {"is stiff", is_stiff, {1., 1.}, 1, few, false},
             {"has few evaluations", turns, {1., 0.}, 1e5, few, false},
+            {"has too few for one step", turns, {1., 0.}, 1e-3, hardly_any, false},
             {"asks for digits", turns, {1., 0.}, 1, exact, false},
             {"has an absolute tolerance", turns, {1., 0.}, 20, absolute, true},
             {"grows out of its digits", [](auto&, auto& x, auto& dx) { return dx = {x[0], x[1]}, true; }, {1., 0.}, 20, absolute_exact, false},
