@@ -88,7 +88,8 @@ template <class F> double median_error(const F& f, const std::vector<particle>& 
   return bench::quantile(errors, 0.5);
 }
 
-template <class Ours, class Theirs> void beside_odeint(const char* title, const Ours& f, const Theirs& g, double low, double high,
+/// `Lanes`: 0, as many as there are where nothing is said.
+template <int Lanes, class Ours, class Theirs> void beside_odeint(const char* title, const Ours& f, const Theirs& g, double low, double high,
                                                        double to, const char* target, int rounds, bench::figures& found) {
   constexpr double tolerance = 1e-4;
   const std::vector<particle> start = particles(20'000, low, high);
@@ -103,12 +104,12 @@ template <class Ours, class Theirs> void beside_odeint(const char* title, const 
                  }});
   all.push_back({"ensue::batch, dp54", [&] {
                    ours = start;
-                   report = together.advance(ours, {0., to});
+                   report = together.template advance<Lanes>(ours, {0., to});
                    return static_cast<long long>(start.size());
                  }});
   bench::compare(title, "particle", all, 0, rounds);
   found.add("lanes", std::string(title) + ", one core, particles a second, / odeint's", bench::ratios(all[0], all[1]), "", target);
-  std::printf("  odeint takes %.1f times as long; median errors %.2g, odeint %.2g; %.1f evaluations a particle; lanes at work %.4f\n",
+  std::printf("  odeint takes %.2f times as long; median errors %.3g, odeint %.3g; %.1f evaluations a particle; lanes at work %.4f\n",
               1 / bench::quantile(bench::ratios(all[1], all[0]), 0.5), median_error(g, start, ours, to), median_error(g, start, theirs, to),
               static_cast<double>(report.evaluations) / static_cast<double>(start.size()), report.occupancy());
 }
@@ -179,8 +180,10 @@ int main(int argc, char** argv) {
   }
   bench::figures found(given);
   const int rounds = given.quick ? 5 : 9;
-  beside_odeint("ABC flow, t <= 10, tolerance 1e-4", ensue::models::abc_flow<double>{}, abc_with_library{}, 0, 6.283185307179586, 10, ">= 15", rounds, found);
-  beside_odeint("Lorenz, t <= 1, tolerance 1e-4", lorenz{}, lorenz{}, -10, 10, 1, ">= 7", rounds, found);
+  beside_odeint<0>("ABC flow, t <= 10, tolerance 1e-4", ensue::models::abc_flow<double>{}, abc_with_library{}, 0, 6.283185307179586, 10, ">= 15", rounds, found);
+  constexpr int one_register = ensue::lanes_of_register<double>;
+  beside_odeint<0>("Lorenz, t <= 1, tolerance 1e-4", lorenz{}, lorenz{}, -10, 10, 1, "", rounds, found);
+  beside_odeint<one_register>("Lorenz in lanes of one register, t <= 1, tolerance 1e-4", lorenz{}, lorenz{}, -10, 10, 1, ">= 7", rounds, found);
   const ensue::stroke pull = ensue::read_stroke(given.rest[0] + "/test0_righthandstroke.bin");
   const std::size_t vertices = static_cast<std::size_t>(given.number(1, 1e6));
   for (const bool push : {false, true}) {

@@ -407,31 +407,6 @@ TYPED_TEST(PackTest, FunctionsOfTwoArguments) {
       any_number);
 }
 
-TYPED_TEST(PackTest, LanesAreRefilledFromLanesSideBySide) {
-  using T = typename TestFixture::T;
-  constexpr int W = TestFixture::W;
-  const auto any_number = [this] { return this->anything(); };
-  constexpr std::uint32_t every = static_cast<std::uint32_t>((std::uint64_t(1) << W) - 1);
-  for (int repeat = 0; repeat < 100; ++repeat) {
-    const auto a = this->draw(any_number), b = this->draw(any_number);
-    pack<std::int64_t, W> counts = 0, others = 0;
-    for (int i = 0; i < W; ++i) set_lane(counts, i, static_cast<std::int64_t>(this->random())), set_lane(others, i, static_cast<std::int64_t>(this->random()));
-    const auto to = repeat == 0 ? every : static_cast<std::uint32_t>(this->random()) & static_cast<std::uint32_t>(this->random()) & every;
-    const int many = std::popcount(to), first = many == W ? 0 : static_cast<int>(this->random() % static_cast<unsigned>(W - many + 1));
-    const auto m = ensue::mask_of_bits<mask<T, W>>(to);
-    EXPECT_EQ(lane_bits(m), to);
-    const auto filled = refilled(a, to, b, first);
-    const auto filled_counts = refilled(counts, to, others, first);
-    for (int i = 0, next = first; i < W; ++i) {
-      const bool given = to >> i & 1;
-      EXPECT_EQ(m[i], given);
-      EXPECT_TRUE(same_bits(filled[i], given ? b[next] : a[i])) << "lane " << i;
-      EXPECT_EQ(filled_counts[i], given ? others[next] : counts[i]) << "lane " << i;
-      next += given;
-    }
-  }
-}
-
 TYPED_TEST(PackTest, MemoryAndLanes) {
   using T = typename TestFixture::T;
   constexpr int W = TestFixture::W;

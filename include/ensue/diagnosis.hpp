@@ -7,17 +7,20 @@
 
 namespace ensue {
 
-/// What is wrong with the input, if anything.
-template <class State, class Storage>
-ENSUE_HD ENSUE_INLINE input_fault find_fault(const options<State>& s, const Storage& x, const real_type<State>& t,
-                                const real_type<State>& t_end, bool endless) {
+/// What is wrong with the times, if anything; t_end may be infinite where it is `endless`.
+template <class real> ENSUE_HD ENSUE_INLINE input_fault find_fault_in_times(const real& t, const real& t_end, bool endless) {
+  const real zero(0);
+  const bool sound = all(t - t == zero) && all(t_end == t_end) && (endless || all(t_end - t_end == zero));
+  return sound ? input_fault::none : input_fault::time_not_finite;
+}
+
+/// What is wrong with the settings for a state of this size, if anything.
+template <class State> ENSUE_HD ENSUE_INLINE input_fault find_fault(const options<State>& s, std::size_t size) {
   using real = real_type<State>;
   const real zero(0);
-  if (!all(t - t == zero) || !all(t_end == t_end) || !(endless || all(t_end - t_end == zero)))
-    return input_fault::time_not_finite;
   for (int which = 0; which < 2; ++which) {
     const tolerance<State>& each = which == 0 ? s.rtol : s.atol;
-    if (!each.fits(static_cast<std::size_t>(x.size()))) return input_fault::tolerance_count;
+    if (!each.fits(size)) return input_fault::tolerance_count;
     for (std::size_t i = 0; i < each.size(); ++i)
       if (!all(each[i] >= zero) || (which == 0 && !all(each[i] < real(infinity<real>))))
         return input_fault::tolerance_not_positive;

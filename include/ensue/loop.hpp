@@ -63,65 +63,27 @@ template <class System, state State, class Method> class stepping_loop : public 
     pass_through<false>(times, arrive);
   }
 
-  /// Another run, from the time and state that `now` was given.
+  /// Another run under the same settings, from the time and state that `now` was given.
   ENSUE_HD void start_anew() {
+    const bool known = settings_checked_;
     now.h = settings.first_step;
     now.statistics.steps = now.statistics.rejected = now.statistics.evaluations = count(0);
     restart();
+    settings_checked_ = known;
   }
 
   /// k₁ and a first step towards t_end. Returns the lanes that have a way to go; the reports of the others say why not.
   ENSUE_HD mask prepare(const real& t_end) {
-    return ready_at_home(known_first_step(t_end, begin(t_end, way::adaptive)));
+    const mask active = known_first_step(t_end, begin(t_end, way::adaptive));
+    return keeps_first_derivative ? active : ready_at_home(active);
   }
 
-  /// Lanes that end go on with other trajectories. `feed.take_back(ended, unusual, left)` sees what has become of the old ones (ended_lanes; the reports of those
-  /// that are not unusual say nothing), `feed.next()` returns new ones until there is none (started_lanes). Returns the number of attempts.
-  template <class Feed> ENSUE_MANY_TRAJECTORIES std::int64_t advance_replacing(Feed& feed) {
-    real t_end(0);
-    mask active(false), ended(false), unusual(false);
-    std::int64_t attempts = 0;
-    for (bool replacing = true, some = true; some;) {
-      unfinished left;
-      {
-        borrowed_motion<State, Method, may_forget ? inside_of_step::forgotten : inside_of_step::kept> moving(now);
-        while (!left.something) {
-          if (replacing) {
-            stay_a_branch();
-            const auto& spent = moving.m.statistics;  // a copy goes out: a variable whose address is known could not stay in a register
-            feed.take_back(ended, unusual & ended, ended_lanes<State>{moving.m.x, moving.m.t, spent.steps, spent.rejected, spent.evaluations});
-            unusual = unusual & !ended;
-            for (;;) {
-              const auto begun = feed.next();
-              if (begun.lanes == 0) break;
-              const mask where = mask_of_bits<mask>(begun.lanes);
-              moving.m.begin_lanes(where, begun.lanes, begun.motion, begun.first);
-              t_end = refilled(t_end, begun.lanes, begun.t_end, begun.first);
-              active = active | where;
-            }
-            some = any(active);
-            if (!some) break;
-          }
-          const mask going = steps::template attempt<false, inside_of_step::forgotten>(moving.m, t_end, active, left);
-          ++attempts;
-          if (left.something) {
-            if (any(left.stuck)) now.stepper = moving.m.stepper;  // with the inside of the attempt, which says why
-            break;
-          }
-          ended = active & !going;
-          active = going;
-          replacing = any(ended);
-        }
-      }
-      if (left.something) {
-        unusual = unusual | active;
-        const mask going = settle(left);
-        ended = active & !going;
-        active = going;
-        replacing = any(ended);
-      }
-    }
-    return attempts;
+  /// To t_end without a look at stiffness, and with nothing left of the steps' insides. (Looks are by pack: how a lane ends would depend on its neighbours.)
+  void advance_unwatched(const real& t_end) {
+    go<may_forget ? inside_of_step::forgotten : inside_of_step::kept>(known_first_step(t_end, begin(t_end, way::adaptive)), [&](motion& m, const mask& moving, unfinished& left) ENSUE_INLINE_LAMBDA {
+      return steps::template attempt<false, inside_of_step::forgotten>(m, t_end, moving, left);
+    });
+    stamp();
   }
 
   /// One accepted step towards t_end.
@@ -169,7 +131,7 @@ template <class System, state State, class Method> class stepping_loop : public 
     now.history = {};
     now.last_step = real(0);
     if constexpr (requires { stepper::starts_anew; }) now.h = settings.first_step;  // its steps were those of a history that is gone
-    checked_ = settled_ = false;
+    checked_ = settings_checked_ = settled_ = false;
   }
 
   /// Ends every lane before it starts.
@@ -205,9 +167,11 @@ template <class System, state State, class Method> class stepping_loop : public 
       unfinished left;
       {
         borrowed_motion<State, Method, Inside> moving(now);
-        resting_lanes rest(moving.m, resting_, active);
-        do active = rest.keep(active, step(moving.m, lanes == 1 ? mask(true) : active, left));  // that it is true for one is not seen by compilers
-        while (any(active));
+        {
+          resting_lanes rest(moving.m, resting_, active);
+          do active = rest.keep(active, step(moving.m, lanes == 1 ? mask(true) : active, left));  // that it is true for one is not seen by compilers
+          while (any(active));
+        }
         if (Inside == inside_of_step::forgotten && left.something) now.stepper = moving.m.stepper;  // the inside of the attempt, which says why
       }
       if (left.something) active = settle(left);
@@ -272,12 +236,13 @@ template <class System, state State, class Method> class stepping_loop : public 
     for (int l = 0; l < lanes; ++l) reports[l].how = outcome::finished;
     mask active = now.t != t_end;
     if (!checked_ || !all(t_end - t_end == real(0))) {
-      const input_fault fault = find_fault(settings, now.x, now.t, t_end, how == way::adaptive_step);
+      input_fault fault = find_fault_in_times(now.t, t_end, how == way::adaptive_step);
+      if (fault == input_fault::none && !settings_checked_) fault = find_fault(settings, static_cast<std::size_t>(now.x.size()));
       for (int l = 0; l < lanes; ++l) reports[l].fault = fault;
       if (fault != input_fault::none) return end(mask(true), mask(true), outcome::bad_input);
       if (const mask unsound = active & !finite(now.x); any(unsound)) active = end(active, unsound, outcome::state_not_finite);
       if (how != way::fixed && any(active & below_rounding(now.x, measure_))) active = end_below_rounding(active, active);
-      checked_ = true;
+      checked_ = settings_checked_ = true;
     }
     if constexpr (may_have_mass) active = settle_start(t_end, active);
     return active;
@@ -384,7 +349,7 @@ template <class System, state State, class Method> class stepping_loop : public 
   real walk_end_ = real(0);
   std::int64_t walked_ = 0;
   bool walking_ = false;
-  bool checked_ = false, settled_ = false;
+  bool checked_ = false, settings_checked_ = false, settled_ = false;
 };
 
 }  // namespace ensue

@@ -27,21 +27,27 @@ template <class State, class Method> struct motion {
   real last_step = real(0);  ///< length of the last accepted step, signed; 0: nothing is left of one
   int steps_to_look = steps_to_first_look;  ///< at stiffness
 
-  /// The lanes of `where` (`to` as bits) begin as those of a motion before its first step do, from `first` on, one after another. (Nobody asks for the inside
-  /// of their steps.)
-  ENSUE_HD ENSUE_INLINE void begin_lanes(const mask_type<State>& where, std::uint32_t to, const motion& other, int first) {
-    for_each_element(x, [&](std::size_t i) ENSUE_INLINE_LAMBDA { x.data()[i] = refilled(x.data()[i], to, other.x.data()[i], first); });
-    t = refilled(t, to, other.t, first);
-    h = refilled(h, to, other.h, first);
-    stepper.begin_lanes(where, to, other.stepper, first);
-    history.before = select(where, real(1), history.before);
-    history.before_that = select(where, real(1), history.before_that);
-    history.just_rejected = history.just_rejected & !where;
-    statistics.steps = select(where, count_type<State>(0), statistics.steps);
-    statistics.rejected = select(where, count_type<State>(0), statistics.rejected);
-    statistics.evaluations = refilled(statistics.evaluations, to, other.statistics.evaluations, first);
+  /// Lane l begins as lane `from` of a motion before its first step does. Nobody asks for the inside of its steps, nor, where `Usual`, for errors before the last.
+  template <bool Usual> ENSUE_INLINE void begin_lane(int l, const motion& other, int from) {
+    for_each_element(x, [&](std::size_t i) ENSUE_INLINE_LAMBDA { set_lane(x.data()[i], l, lane(other.x.data()[i], from)); });
+    set_lane(t, l, lane(other.t, from));
+    set_lane(h, l, lane(other.h, from));
+    stepper.begin_lane(l, other.stepper, from);
+    if constexpr (!Usual) {
+      set_lane(history.before, l, base_of<real>(1));
+      set_lane(history.before_that, l, base_of<real>(1));
+    }
+    set_lane(history.just_rejected, l, false);
+    set_lane(statistics.evaluations, l, std::int64_t(0));
   }
 
+  /// One for the next step alone, where sums are not compensated.
+  ENSUE_HD ENSUE_INLINE motion for_next_step() const {
+    motion next{x, t, h, stepper.for_next_step()};
+    next.history = history;
+    next.statistics.evaluations = statistics.evaluations;
+    return next;
+  }
   /// Goes on from where another has come to. Nobody asks how it came there.
   ENSUE_HD ENSUE_INLINE void go_on_from(const motion& other) {
     x = other.x;
@@ -55,21 +61,6 @@ template <class State, class Method> struct motion {
 };
 
 template <class Stepper> concept can_forget = requires(Stepper& stepper) { stepper.go_on_from(stepper); };
-
-/// What is left of lanes that have ended.
-template <class State> struct ended_lanes {
-  storage_of<State> x;
-  real_type<State> t;
-  count_type<State> steps, rejected, evaluations;
-};
-
-/// Trajectories that begin in the lanes of `lanes` (bits): those of a motion before its first step, from `first` on, one after another.
-template <class State, class Method> struct started_lanes {
-  std::uint32_t lanes;
-  const ensue::motion<State, Method>& motion;
-  const real_type<State>& t_end;
-  int first;
-};
 
 /// The motion as a local variable, which a compiler can keep in registers, for as long as a loop runs; put back at the end of
 /// it and when f throws, where the inside of steps is forgotten without what is known of that: it is not even stored. Dynamic states stay where they are.

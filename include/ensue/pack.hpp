@@ -54,9 +54,6 @@ template <class T, int W> struct mask {
     requires(!std::is_same_v<T, U>)
   ENSUE_INLINE mask(const mask<U, W>& m) : data(pack_detail::convert_truths<T, U, W>(m.data)) {}
 
-  /// From one bit a lane, lane 0 the lowest.
-  ENSUE_INLINE static mask of_bits(std::uint32_t bits) { return mask(pack_detail::truths_of_bits<T, W>(bits)); }
-
   ENSUE_INLINE bool operator[](int i) const { return pack_detail::truth(data, i); }
 
   // Between masks of different numbers (a count has run out, a step is too small) the left one says what the result is.
@@ -289,11 +286,6 @@ template <class T, int W> ENSUE_INLINE void set_lane(pack<T, W>& x, int i, std::
   pack_detail::set_element<T, W>(x.data, i, value);
 }
 template <class T, int W> ENSUE_INLINE void set_lane(mask<T, W>& m, int i, bool value) { pack_detail::set_truth(m.data, i, value); }
-
-/// a, in which the lanes of `to` (bits) are those of b from `first` on, one after another.
-template <class T, int W> ENSUE_INLINE pack<T, W> refilled(const pack<T, W>& a, std::uint32_t to, const pack<T, W>& b, int first) {
-  return pack<T, W>(pack_detail::refill<T, W>(a.data, to, reinterpret_cast<const T*>(&b) + first));
-}
 
 /// One bit a lane, lane 0 the lowest.
 template <class T, int W> ENSUE_INLINE std::uint32_t lane_bits(const mask<T, W>& m) { return pack_detail::bits_of_lanes(m.data); }

@@ -108,20 +108,6 @@ template <class T, int W> ENSUE_INLINE lanes<T, W> choose_by_bits(std::uint32_t 
   if constexpr (lanes<T, W>::one_register) return {chosen_by_bits(bits, a.v, b.v)};
   else return {choose_by_bits(bits, a.low, b.low), choose_by_bits(bits >> (W / 2), a.high, b.high)};
 }
-/// a, in which the elements of `to` are those at `from`, one after another.
-template <class V, class T> ENSUE_INLINE V filled_from(const V& a, std::uint32_t to, const T* from) {
-#define ENSUE_FILL(kind) (V) __builtin_ia32_expandload##kind##512_mask((const numbers*)from, (numbers)a, static_cast<mask>(to))
-  if constexpr (sizeof(T) == 8) {
-    typedef double numbers __attribute__((vector_size(64)));
-    using mask = std::uint8_t;
-    return ENSUE_FILL(df);
-  } else {
-    typedef float numbers __attribute__((vector_size(64)));
-    using mask = std::uint16_t;
-    return ENSUE_FILL(sf);
-  }
-#undef ENSUE_FILL
-}
 template <int W, class T> ENSUE_INLINE lanes<T, W> choose(const bit_set<W>& m, const lanes<T, W>& a, const lanes<T, W>& b) {
   return choose_by_bits(m.v, a, b);
 }
@@ -265,22 +251,6 @@ template <class E, int W> ENSUE_INLINE void set_truth(lanes<E, W>& a, int i, boo
   set_element(a, i, static_cast<E>(-static_cast<E>(value)));
 }
 
-/// a, in which the lanes of `to` are those of b from `first` on, one after another. (b is in memory, where its lanes are side by side.)
-template <class T, int W> ENSUE_INLINE lanes<T, W> refill(const lanes<T, W>& a, std::uint32_t to, const T* from) {
-#if ENSUE_PACK_REGISTER == 64
-  if constexpr (sizeof(lanes<T, W>) == 64) return {filled_from(a.v, to, from)};
-  else
-#endif
-  if constexpr (lanes<T, W>::one_register) {
-    lanes<T, W> made = a;
-    for (; to != 0; to &= to - 1) set_element(made, __builtin_ctz(to), *from++);
-    return made;
-  } else {
-    const std::uint32_t low = to & ((std::uint32_t(1) << (W / 2)) - 1);
-    return {refill(a.low, low, from), refill(a.high, to >> (W / 2), from + __builtin_popcount(low))};
-  }
-}
-
 // ---- Whichever it is. ------------------------------------------------------------------------------------------------------------------
 
 template <class T, int W>
@@ -292,17 +262,6 @@ template <class T, int W> ENSUE_INLINE constexpr truths<T, W> same_truth(bool ev
   } else {
     using element = typename comparison<T>::element;
     return broadcast<truths<T, W>>(static_cast<element>(-static_cast<element>(every)), std::make_index_sequence<W>());
-  }
-}
-
-/// Those of the lanes whose bits are set.
-template <class T, int W> ENSUE_INLINE truths<T, W> truths_of_bits(std::uint32_t bits) {
-  if constexpr (kept_as_bits<W>) {
-    return bit_set<W>::of(bits);
-  } else {
-    typename comparison<T>::element each[W];
-    for (int i = 0; i < W; ++i) each[i] = static_cast<typename comparison<T>::element>(-static_cast<int>(bits >> i & 1));
-    return load<truths<T, W>>(each);
   }
 }
 

@@ -95,19 +95,8 @@ ENSUE_HD ENSUE_INLINE constexpr void set_lane(T& x, int, T value) {
   x = value;
 }
 
-/// One bit a lane, lane 0 the lowest, and back.
+/// One bit a lane, lane 0 the lowest.
 ENSUE_HD ENSUE_INLINE constexpr std::uint32_t lane_bits(bool m) { return m; }
-template <class Mask> ENSUE_HD ENSUE_INLINE constexpr Mask mask_of_bits(std::uint32_t bits) {
-  if constexpr (std::is_same_v<Mask, bool>) return bits & 1;
-  else return Mask::of_bits(bits);
-}
-
-/// a, in which the lanes of `to` (bits) are those of b from `first` on, one after another.
-template <class T>
-  requires std::is_arithmetic_v<T>
-ENSUE_HD ENSUE_INLINE constexpr T refilled(T a, std::uint32_t to, const T& b, int) {
-  return to & 1 ? b : a;
-}
 
 /// A count as a real number (exactly rounded), lane by lane.
 template <plain_scalar T> ENSUE_HD ENSUE_INLINE constexpr T to_real(std::int64_t n) { return static_cast<T>(n); }

@@ -30,7 +30,6 @@ template <class System, state State, class Method> class stepping {
   static constexpr bool sets_pace = requires { stepper::sets_pace; };  ///< fixed steps are varied by the method itself
   static constexpr bool chooses_steps = requires { stepper::chooses_steps; };  ///< has a law of its own for the next step's length
   static constexpr bool keeps_first_derivative = requires { requires stepper::keeps_first_derivative; };
-  static constexpr bool resizes_together = lanes >= 8 && !chooses_steps;  ///< (four are often of one mind: no gain)
 
   System system;
   options<State> settings;
@@ -101,7 +100,7 @@ template <class System, state State, class Method> class stepping {
     const mask near = magnitude(remaining) < base(2) * magnitude(m.h);
     mask last(false);
     real step = m.h, t_new = m.t + step;
-    if (resizes_together || any(near)) [[unlikely]] {
+    if (any(near)) [[unlikely]] {
       last = magnitude(remaining) <= magnitude(m.h);
       step = select(near, base(0.5) * remaining, step);
       t_new = select(last, t_end, m.t + step);
@@ -112,11 +111,10 @@ template <class System, state State, class Method> class stepping {
     step = t_new - m.t;  // what the clock will show, so that f's time and the state's are the same
 
     const mask defined = run<Plain>(m, t_new, step, active, &measure_);
-    const real error = error_of_attempt<Plain>(m, step);
-    mask accepted = active & defined & (error <= real(1));
+    const real error = error_of_attempt<Plain>(m, step, defined);
+    mask accepted = active & (error <= real(1));
     if constexpr (stepper::confirms)
       if (any(accepted)) accepted = m.stepper.confirm(system, t_new, accepted, m.statistics.evaluations);
-    if constexpr (resizes_together) return conclude_together<Plain, Inside>(m, active, defined, accepted, t_new, step, near, last, error, left);
     if (const mask failed = active & !accepted; any(failed)) [[unlikely]] {
       stay_a_branch();
       if constexpr (Inside == inside_of_step::discarded) {
@@ -144,25 +142,6 @@ template <class System, state State, class Method> class stepping {
       }
     }
     return lanes > 1 && any(left.stuck) ? left.to_be_done(active) : active;
-  }
-
-  /// What follows an attempt of many lanes. Some lane nearly always fails, or changes its step, or is near its end, but no two attempts are
-  /// alike: without branches, and with one power for the lanes that go on and those that go back.
-  template <bool Plain, inside_of_step Inside>
-  ENSUE_HD ENSUE_INLINE mask conclude_together(motion& m, mask active, const mask& defined, const mask& accepted, const real& t_new, const real& step,
-                                               const mask& near, const mask& last, const real& error, unfinished& left) {
-    const mask failed = active & !accepted, stuck = failed & (at_floor(m, step) | below_rounding(m.x, measure_)), again = failed & !stuck;
-    if constexpr (Inside == inside_of_step::kept) m.last_step = select(failed, real(0), m.last_step);
-    install<Plain, Inside>(m, accepted, t_new, step);
-    const mask change = again | (accepted & !last & !(law_.keeps(error) & !near));
-    propose(m, change, step, accepted & near, law_.after_attempt(error, defined, again, m.history));
-    law_.remember(m.history, accepted & !near, error);
-    note_rejected(m, again);
-    active = active & !(accepted & last);
-    if (any(stuck)) [[unlikely]] left.leave_stuck(stuck, defined, t_new, step, near, last, error);
-    if constexpr (Inside == inside_of_step::kept)
-      if (any(accepted) && is_time_to_look(m, accepted, left)) [[unlikely]] return left.to_be_done(active);
-    return any(left.stuck) ? left.to_be_done(active) : active;
   }
 
   /// Counts an accepted step. Whether to look at stiffness after it. (That keeps every stage alive: 10 % of a GPU's speed.)
@@ -221,16 +200,17 @@ template <class System, state State, class Method> class stepping {
     else return m.stepper.attempt(system, m.t, t_new, step, m.x, active, m.statistics.evaluations);
   }
 
-  /// What is held at the tolerance, squared, in units of it.
-  template <bool Plain> ENSUE_HD ENSUE_INLINE real error_of_attempt(motion& m, const real& step) {
+  /// What is held at the tolerance, squared, in units of it; as large as can be where f was not defined.
+  template <bool Plain> ENSUE_HD ENSUE_INLINE real error_of_attempt(motion& m, const real& step, const mask& defined) {
     if constexpr (Plain) {
       auto measure = measure_.euclidean();
-      return m.stepper.squared_error(m.x, step, measure);
+      return where_defined(m.stepper.squared_error(m.x, step, measure), defined);
     } else {
       const real error = m.stepper.squared_error(m.x, step, measure_);
-      return settings.control.per == error_per::unit_step ? error / (step * step) : error;
+      return where_defined(settings.control.per == error_per::unit_step ? error / (step * step) : error, defined);
     }
   }
+  ENSUE_HD ENSUE_INLINE static real where_defined(const real& error, const mask& defined) { return select(defined, error, real(largest<real>)); }
 
   /// How a span is divided into fixed steps.
   ENSUE_HD ENSUE_INLINE division divided() const {
@@ -303,10 +283,12 @@ template <class System, state State, class Method> class stepping {
     note_rejected(m, failed);
     real factor;
     if constexpr (chooses_steps) factor = m.stepper.factor_after_reject(error, defined, settings.control);
-    else factor = select(defined, law_.after_reject(error), real(base(0.25)));
+    else factor = unless_undefined(law_.after_reject(error), defined);
     const real size = maximum(magnitude(step) * factor, step_floor(m.t, settings.min_step));
     m.h = select(failed, with_sign(size, step), m.h);
   }
+  /// Where f was not defined, a step's error says nothing.
+  ENSUE_HD ENSUE_INLINE static real unless_undefined(const real& factor, const mask& defined) { return select(defined, factor, real(base(0.25))); }
   ENSUE_HD ENSUE_INLINE void note_rejected(motion& m, const mask& which) const {
     m.statistics.rejected = m.statistics.rejected + select(which, count(1), count(0));
     m.history.just_rejected = m.history.just_rejected | which;
@@ -365,7 +347,7 @@ template <class System, state State, class Method> class stepping {
   }
 
   error_measure<State> measure_;
-  step_size_law<real> law_;
+  step_size_law<real, digits_of_law<stepper>> law_;
 };
 
 }  // namespace ensue

@@ -163,6 +163,21 @@ ENSUE_HD ENSUE_INLINE mask_type<State> accelerate(F& f, const real_type<State>& 
   }
 }
 
+/// Whether f has nothing to say about where it is defined.
+template <class F, class Storage> inline constexpr bool is_defined_everywhere = [] {
+  using seen = std::remove_cvref_t<decltype(as_argument(std::declval<Storage&>()))>;
+  using real = real_of<element_of<Storage>>;
+  if constexpr (!is_system_of<F, seen>) {
+    return true;  // said already
+  } else if constexpr (has_derivative<F, seen>) {
+    return std::is_void_v<decltype(std::declval<F&>().derivative(std::declval<const real&>(), as_argument(std::declval<const Storage&>()), as_argument(std::declval<Storage&>())))>;
+  } else if constexpr (has_acceleration<F, seen>) {
+    return false;
+  } else {
+    return std::is_void_v<decltype(std::declval<F&>()(std::declval<const real&>(), as_argument(std::declval<const Storage&>()), as_argument(std::declval<Storage&>())))>;
+  }
+}();
+
 /// dx = f(t, x). Returns where f is defined.
 template <class F, class Storage>
 ENSUE_HD ENSUE_INLINE mask_of<element_of<Storage>> evaluate(F& f, const real_of<element_of<Storage>>& t, const Storage& x,

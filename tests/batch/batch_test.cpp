@@ -5,10 +5,12 @@
 #include <ensue/explicit/bs32.hpp>
 #include <ensue/explicit/dp54.hpp>
 #include <ensue/explicit/rk4.hpp>
+#include <ensue/solve.hpp>
 
 #include <gtest/gtest.h>
 
 #include <array>
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -45,8 +47,81 @@ TEST(batch, does_not_depend_on_lanes_or_threads) {
   }
 }
 
+/// Lorenz's equations where they have a value: inside of a ball.
+struct inside_of_a_ball {
+  double radius;
+  template <class Time, class X, class DX, class P> auto operator()(const Time& t, const X& u, DX& du, const P& p) const {
+    using T = element_of<X>;
+    lorenz_family{}(t, u, du, p);
+    return u[0] * u[0] + u[1] * u[1] + u[2] * u[2] < T(radius * radius);
+  }
+};
+
+template <class State> std::vector<std::pair<const char*, options<State>>> questions() {
+  std::vector<std::pair<const char*, options<State>>> all;
+  const auto ask = [&](const char* what, auto change) {
+    options<State> asked{.rtol = 1e-5, .atol = 1e-6, .max_evaluations = 6'000};
+    change(asked);
+    all.emplace_back(what, asked);
+  };
+  ask("nothing special", [](auto&) {});
+  ask("a law with a memory", [](auto& s) { s.control.law = laws::pid; });
+  ask("another norm", [](auto& s) { s.norm = norms::maximum; });
+  ask("errors per unit of time", [](auto& s) { s.control.per = error_per::unit_step; });
+  ask("a law for every step", [](auto& s) { s.control.keep = 1; });
+  ask("compensated sums", [](auto& s) { s.compensated = true; });
+  ask("few evaluations", [](auto& s) { s.max_evaluations = 1200; });
+  ask("hardly any", [](auto& s) { s.max_evaluations = 40; });
+  ask("a smallest step", [](auto& s) { s.min_step = 0.02; });
+  ask("a smallest step that is taken", [](auto& s) { s.min_step = 0.02, s.when_too_small = at_min_step::accept_and_mark; });
+  ask("a largest step", [](auto& s) { s.max_step = 0.01; });
+  ask("absolute errors", [](auto& s) { s.rtol = 0., s.atol = 1e-4; });
+  ask("more digits than there are", [](auto& s) { s.rtol = 0., s.atol = 2e-15; });
+  return all;
+}
+
+template <class F> void expect_what_solve_gives(const F& f) {
+  const ensemble start = random_ensemble(sanitized ? 20 : 50);
+  const auto asked = questions<std::span<double>>();
+  const auto alone = questions<state3>();
+  for (std::size_t q = 0; q < asked.size(); ++q) {
+    SCOPED_TRACE(asked[q].first);
+    ensemble lanes = start;
+    const batch_report report = batch{f, sample_method{}, asked[q].second}.template advance_with<wide>(lanes.parameters, lanes.states, lanes.spans, lanes.endings);
+    std::int64_t evaluations = 0;
+    for (std::size_t i = 0; i < start.states.size(); ++i) {
+      SCOPED_TRACE(i);
+      const auto of_one = [&](const auto& t, const auto& x, auto& dx) { return f(t, x, dx, start.parameters[i]); };
+      const auto run = solve(of_one, start.states[i], start.spans[i], sample_method{}, alone[q].second);
+      const trajectory_ending& ending = lanes.endings[i];
+      for (std::size_t c = 0; c < 3; ++c) EXPECT_TRUE(run.state[c] == lanes.states[i][c] || (run.state[c] != run.state[c] && lanes.states[i][c] != lanes.states[i][c]));
+      EXPECT_EQ(run.outcome, ending.how);
+      EXPECT_EQ(run.ending[0].smallest_step_accepted, ending.smallest_step_accepted);
+      EXPECT_EQ(run.t, ending.t);
+      EXPECT_EQ(run.statistics.steps, ending.steps);
+      EXPECT_EQ(run.statistics.rejected, ending.rejected);
+      EXPECT_EQ(run.statistics.evaluations, ending.evaluations);
+      evaluations += ending.evaluations;
+      if (testing::Test::HasFailure()) return;
+    }
+    EXPECT_EQ(report.evaluations, evaluations);
+    EXPECT_EQ(report.trajectories, start.states.size());
+  }
+}
+TEST(batch, is_what_solve_gives) { expect_what_solve_gives(lorenz_family{}); }
+TEST(batch, is_what_solve_gives_where_f_has_no_value) { expect_what_solve_gives(inside_of_a_ball{25}); }
+
+TEST(batch, ends_when_it_is_cancelled) {
+  ensemble cut = random_ensemble(100);
+  const std::atomic<bool> cancelled = true;
+  const batch_report report = run<wide, sample_method>(cut, {.rtol = 1e-6, .cancel = &cancelled});
+  EXPECT_EQ(report.trajectories, 100u);
+  EXPECT_EQ(report.finished, 0u);
+  for (const trajectory_ending& each : cut.endings) EXPECT_EQ(each.how, outcome::cancelled);
+}
+
 TEST(batch, keeps_lanes_busy) {
-  ensemble uneven = random_ensemble(2000);
+  ensemble uneven = random_ensemble(4000);
   const batch_report report = run<wide, sample_method>(uneven, {.rtol = 1e-6, .atol = 1e-8});
   EXPECT_GT(report.occupancy(), 0.95);
   EXPECT_LE(report.occupancy(), 1);

@@ -16,6 +16,8 @@ namespace {
 
 using ensue::approximate_exp2;
 using ensue::approximate_log2;
+using ensue::exp2_for_step;
+using ensue::log2_for_step;
 using ensue::pack;
 using ensue::power;
 
@@ -123,6 +125,24 @@ TYPED_TEST(PowerTest, NearlyMonotonic) {
     const T below = approximate_exp2(std::nextafter(half, T(-9))), above = approximate_exp2(std::nextafter(half, T(9)));
     EXPECT_NEAR(below / above, T(1), slack);
   }
+}
+
+TYPED_TEST(PowerTest, IsKnownToAThousandthForSteps) {
+  using T = TypeParam;
+  double worst_log2 = 0, worst_exp2 = 0;
+  for (int i = 0; i < TestFixture::samples; ++i) {
+    const T x = static_cast<T>(std::exp2(this->between(-TestFixture::largest_log, TestFixture::largest_log))), y = static_cast<T>(this->between(-100, 100));
+    worst_log2 = std::max(worst_log2, std::abs(static_cast<double>(log2_for_step(x)) - std::log2(static_cast<double>(x))));
+    worst_exp2 = std::max(worst_exp2, std::abs(static_cast<double>(exp2_for_step(y)) / std::exp2(static_cast<double>(y)) - 1));
+  }
+  this->record("log2_for_step", worst_log2);
+  this->record("exp2_for_step", worst_exp2);
+  EXPECT_LT(worst_log2, TestFixture::single ? 4.98e-3 : 4.95e-3);
+  EXPECT_LT(worst_exp2, TestFixture::single ? 1.2e-4 : 7.5e-5);
+  // What is not finite counts as at least infinite, and zero as less than anything.
+  using limits = std::numeric_limits<T>;
+  for (const T much : {limits::infinity(), limits::quiet_NaN(), -limits::quiet_NaN()}) EXPECT_GT(log2_for_step(much), TestFixture::single ? T(127.9) : T(1023.9));
+  EXPECT_LT(log2_for_step(T(0)), TestFixture::single ? T(-126.9) : T(-1022.9));
 }
 
 TYPED_TEST(PowerTest, NothingIsTooSmallTooLargeOrNotANumber) {

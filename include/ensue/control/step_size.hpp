@@ -52,8 +52,17 @@ template <class real> struct step_size_history {
   mask_of<real> just_rejected = mask_of<real>(false);
 };
 
+/// How well a law's powers are known: to a millionth, or to a thousandth in a third of the operations.
+enum class law_digits : unsigned char { six, three };
+
+/// Six, unless a method says otherwise.
+template <class Stepper> inline constexpr law_digits digits_of_law = law_digits::six;
+template <class Stepper>
+  requires requires { Stepper::digits_of_law; }
+inline constexpr law_digits digits_of_law<Stepper> = Stepper::digits_of_law;
+
 /// The law with its constants worked out. Errors come squared: that is what Euclidean norms give without a root.
-template <class real> class step_size_law {
+template <class real, law_digits Digits = law_digits::six> class step_size_law {
  public:
   using base = base_of<real>;
   using mask = mask_of<real>;
@@ -65,14 +74,18 @@ template <class real> class step_size_law {
     before_ = classical_ * static_cast<base>(s.law.before);
     before_that_ = classical_ * static_cast<base>(s.law.before_that);
     remembers_ = before_ != 0 || before_that_ != 0;
-    safety_ = approximate_log2(static_cast<base>(s.safety));
-    shrink_ = approximate_log2(static_cast<base>(s.shrink));
-    grow_ = approximate_log2(static_cast<base>(s.grow));
-    aim_ = safety_;
+    classical_alone_ = !remembers_ && now_ == classical_;
+    safety_ = static_cast<base>(s.safety);
+    grow_ = static_cast<base>(s.grow);
+#if defined(__CUDA_ARCH__)  // or it is converted anew in every step
+    if constexpr (std::is_same_v<base, float>) asm volatile("" : "+f"(grow_));
+#endif
+    shrink_ = approximate_log2(static_cast<base>(s.shrink)) + (Digits == law_digits::six ? base(0) : base(2e-4));  // rounded, it is still no less
+    const base safety = aim_ = approximate_log2(safety_);
     if (const base keep = log2_of_band(s, k); keep > 0) {  // safety · e^(−1/k) ∈ [low, keep]  ⇔  e² ∈ [(safety/keep)^2k, (safety/low)^2k]
-      keep_from_ = approximate_exp2((safety_ - keep) * 2 * k);
-      keep_to_ = minimum(base(1), approximate_exp2((safety_ + keep / 8) * 2 * k));
-      aim_ = safety_ - base(0.22) * keep;
+      keep_from_ = approximate_exp2((safety - keep) * 2 * k);
+      keep_to_ = minimum(base(1), approximate_exp2((safety + keep / 8) * 2 * k));
+      aim_ = safety - base(0.22) * keep;
     }
   }
 
@@ -83,31 +96,30 @@ template <class real> class step_size_law {
 
   /// The factor after an accepted step; it does not grow right after a rejected one.
   ENSUE_HD ENSUE_INLINE real after_accept(const real& squared_error, const step_size_history<real>& history) const {
-    return limited(exponent_of_accepted(log2_for_step(squared_error), history), most_after_accept(history.just_rejected));
+    return limited(exponent_of_accepted(log2_of(squared_error), history), most_after_accept(history.just_rejected));
   }
 
   /// The factor after a rejected one: the classical rule, since the history has just been proved wrong. An error that is
-  /// not a number says only "smaller".
-  ENSUE_HD ENSUE_INLINE real after_reject(const real& squared_error) const {
-    return classical_factor(squared_error, mask(true), most_after_reject());
+  /// infinite or not a number says only "smaller".
+  ENSUE_HD ENSUE_INLINE real after_reject(const real& squared_error) const { return classical_factor(squared_error, most_after_reject()); }
+
+  /// Both at once, for lanes of which some were rejected.
+  ENSUE_HD ENSUE_INLINE real after_attempt(const real& squared_error, const mask& rejected, const step_size_history<real>& history) const {
+    const real logarithm = log2_of(squared_error);
+    real exponent = classical_exponent(logarithm);
+    if (!is_classical()) exponent = select(rejected, exponent, exponent_of_accepted(logarithm, history));
+    return limited(exponent, select(rejected, most_after_reject(), most_after_accept(history.just_rejected)));
   }
 
-  /// Both at once, for lanes of which some were rejected; f may have been undefined in those.
-  ENSUE_HD ENSUE_INLINE real after_attempt(const real& squared_error, const mask& defined, const mask& rejected,
-                                           const step_size_history<real>& history) const {
-    const real logarithm = log2_for_step(squared_error);
-    const real exponent = select(rejected, exponent_of_rejected(logarithm), exponent_of_accepted(logarithm, history));
-    const real factor = limited(exponent, select(rejected, most_after_reject(), most_after_accept(history.just_rejected)));
-    return select((!rejected) | (defined & (squared_error == squared_error)), factor, real(base(0.25)));
-  }
+  /// Whether it looks at the errors before the last.
+  ENSUE_HD ENSUE_INLINE bool remembers() const { return remembers_; }
 
-  /// Whether the classical rule is all there is. Its factor, of at most 2^most, is then the one after any attempt, with `most` as below.
-  ENSUE_HD bool is_classical() const { return !remembers_ && now_ == classical_; }
-  ENSUE_HD ENSUE_INLINE real classical_factor(const real& squared_error, const mask& defined, const real& most) const {
-    const real factor = limited(exponent_of_rejected(log2_for_step(squared_error)), most);
-    return select(defined & (squared_error == squared_error), factor, real(base(0.25)));
+  /// Whether the classical rule is all there is. Its factor, of at most `most` as below, is then the one after any attempt.
+  ENSUE_HD ENSUE_INLINE bool is_classical() const { return classical_alone_; }
+  ENSUE_HD ENSUE_INLINE real classical_factor(const real& squared_error, const real& most) const {
+    return limited(classical_exponent(log2_of(squared_error)), most);
   }
-  ENSUE_HD ENSUE_INLINE real most_after_accept(const mask& just_rejected) const { return select(just_rejected, real(0), real(grow_)); }
+  ENSUE_HD ENSUE_INLINE real most_after_accept(const mask& just_rejected) const { return select(just_rejected, real(1), real(grow_)); }
   ENSUE_HD ENSUE_INLINE real most_after_reject() const { return real(safety_); }
 
   ENSUE_HD ENSUE_INLINE void remember(step_size_history<real>& history, const mask& where, const real& squared_error) const {
@@ -130,17 +142,27 @@ template <class real> class step_size_law {
   }
   /// Of an error that may have been 0: two infinities would make the sum no number.
   ENSUE_HD ENSUE_INLINE static real bounded_log2(const real& squared_error) {
-    return log2_for_step(maximum(squared_error, real(base(1e-37))));
+    return log2_of(maximum(squared_error, real(base(1e-37))));
   }
-  ENSUE_HD ENSUE_INLINE real exponent_of_rejected(const real& logarithm) const { return real(aim_) + classical_ * logarithm; }
+  ENSUE_HD ENSUE_INLINE real classical_exponent(const real& logarithm) const { return real(aim_) + classical_ * logarithm; }
 
+  /// 2^exponent, within the limits.
   ENSUE_HD ENSUE_INLINE real limited(const real& exponent, const real& most) const {
-    return exp2_for_step(minimum(maximum(exponent, real(shrink_)), most));
+    return minimum(exp2_of(maximum(exponent, real(shrink_))), most);
+  }
+  ENSUE_HD ENSUE_INLINE static real log2_of(const real& x) {
+    if constexpr (Digits == law_digits::six) return approximate_log2(x);
+    else return log2_for_step(x);
+  }
+  ENSUE_HD ENSUE_INLINE static real exp2_of(const real& y) {
+    if constexpr (Digits == law_digits::six) return approximate_exp2(y);
+    else return exp2_for_step(y);
   }
 
   base now_ = 0, before_ = 0, before_that_ = 0, classical_ = 0;  // exponents of squared errors
-  base safety_ = 0, aim_ = 0, shrink_ = 0, grow_ = 0;            // log2 of the factors
-  bool remembers_ = false;
+  base safety_ = 0, grow_ = 0;                                   // factors
+  base aim_ = 0, shrink_ = 0;                                    // log2 of factors
+  bool remembers_ = false, classical_alone_ = false;
   base keep_from_ = 1, keep_to_ = 0;                             // squared errors; none
 };
 

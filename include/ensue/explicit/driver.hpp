@@ -8,6 +8,7 @@
 
 #include <ensue/compensation.hpp>
 #include <ensue/control/norm.hpp>
+#include <ensue/control/step_size.hpp>
 #include <ensue/control/tolerance.hpp>
 #include <ensue/diagnosis.hpp>
 #include <ensue/explicit/stiffness.hpp>
@@ -99,6 +100,8 @@ template <has_explicit_table Method, state State> class explicit_stepper {
   static constexpr bool keeps_first_derivative = end != end_derivative::next_step;  ///< k₁, once known, is known after every attempt
   static constexpr auto& dense_table = detail::dense_table_of<Method>();
   static constexpr bool has_own_interpolant = dense_table.dense_degree > 0;
+  /// Steps of the pairs whose last stage is the next one's first are short, and many of them run in lanes: what their lengths cost is felt.
+  static constexpr law_digits digits_of_law = end == end_derivative::last_stage ? law_digits::three : law_digits::six;
   /// Columns of the dense table that are known after an accepted step: its stages, and f at its end.
   static constexpr int known_columns = stages + (end == end_derivative::last_stage ? 0 : 1);
   static constexpr int extra_stages_of_dense = has_own_interpolant && dense_table.stages > known_columns ? dense_table.stages - known_columns : 0;
@@ -204,11 +207,17 @@ template <has_explicit_table Method, state State> class explicit_stepper {
     if constexpr (end == end_derivative::next_step) stale_ = stale_ | accepted;
     else hand_over(accepted, k_[0], k_[partner]);
   }
+  /// One for the next step alone, where sums are not compensated: it knows its k₁.
+  ENSUE_HD ENSUE_INLINE explicit_stepper for_next_step() const {
+    explicit_stepper next(k_[0], std::make_index_sequence<slots>{});
+    next.stale_ = stale_;
+    return next;
+  }
   /// Takes over what the next step needs of another's.
-  ENSUE_HD ENSUE_INLINE void go_on_from(const explicit_stepper& other) {
+  template <bool Compensating = true> ENSUE_HD ENSUE_INLINE void go_on_from(const explicit_stepper& other) {
     k_[0] = other.k_[0];
     stale_ = other.stale_;
-    sum_ = other.sum_;
+    if constexpr (Compensating) sum_ = other.sum_;
   }
 
   /// The first component that is not finite in some derivative of the last attempt.
@@ -225,11 +234,10 @@ template <has_explicit_table Method, state State> class explicit_stepper {
     sum_.exchange_lanes(where, other.sum_);
   }
 
-  /// The lanes of `where` take over what another remembers before a first step: k₁, which is known.
-  ENSUE_HD ENSUE_INLINE void begin_lanes(const mask& where, std::uint32_t to, const explicit_stepper& other, int first) {
-    for_each_element(k_[0], [&](std::size_t i) ENSUE_INLINE_LAMBDA { k_[0].data()[i] = refilled(k_[0].data()[i], to, other.k_[0].data()[i], first); });
-    stale_ = stale_ & !where;
-    sum_.restart(where);
+  /// Lane l takes over what lane `from` of another remembers before a first step: k₁, which is known.
+  ENSUE_INLINE void begin_lane(int l, const explicit_stepper& other, int from) {
+    for_each_element(k_[0], [&](std::size_t i) ENSUE_INLINE_LAMBDA { set_lane(k_[0].data()[i], l, lane(other.k_[0].data()[i], from)); });
+    if constexpr (!keeps_first_derivative) set_lane(stale_, l, false);
   }
 
   ENSUE_HD ENSUE_INLINE const storage& candidate() const { return candidate_; }

@@ -187,11 +187,10 @@ template <class State> class runtime_method::stepper {
     sum_.exchange_lanes(where, other.sum_);
   }
 
-  /// The lanes of `where` take over what another remembers before a first step: k₁, which is known.
-  void begin_lanes(const mask& where, std::uint32_t to, const stepper& other, int first) {
-    for_each_element(k_[0], [&](std::size_t i) { k_[0].data()[i] = refilled(k_[0].data()[i], to, other.k_[0].data()[i], first); });
-    stale_ = stale_ & !where;
-    sum_.restart(where);
+  /// Lane l takes over what lane `from` of another remembers before a first step: k₁, which is known.
+  void begin_lane(int l, const stepper& other, int from) {
+    for_each_element(k_[0], [&](std::size_t i) { set_lane(k_[0].data()[i], l, lane(other.k_[0].data()[i], from)); });
+    set_lane(stale_, l, false);
   }
 
   const storage& candidate() const { return candidate_; }

@@ -1,0 +1,126 @@
+/// The lanes of a pack, each with a trajectory of its own, which run until one of them has come to its end or has to be given up. For lane_feed.hpp alone.
+#pragma once
+
+#include <ensue/plain_stepping.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace ensue {
+
+template <class System, state State, class Method> class lane_team : plain_stepping<System, State, Method> {
+  using steps = plain_stepping<System, State, Method>;
+
+ public:
+  using typename steps::count, typename steps::mask, typename steps::motion, typename steps::real;
+  using steps::is_usual, steps::lanes;
+  static constexpr std::uint32_t every_lane = static_cast<std::uint32_t>((std::uint64_t(1) << lanes) - 1);
+
+  /// Whose lanes are like those of a motion before its first step, but nobody's.
+  lane_team(const System& model, const options<State>& s, const motion& like, const real& end)
+      : steps(model, s, static_cast<std::size_t>(like.x.size()), like.stepper.estimate_order()), now_(like), t_end_(end), smallest_(steps::least_usual_step(like.t, end, s.min_step)),
+        cost_(steps::evaluations_of_attempt(like.stepper) + (steps::keeps_first_derivative ? 0 : 1)),
+        affordable_(std::min<std::int64_t>((s.max_evaluations - evaluations_before) / cost_, std::numeric_limits<std::int32_t>::max())), review_at_(affordable_) {}
+
+  /// Whether teams can run with such settings. (Sums that are compensated have no room in them.)
+  static bool suits(const options<State>& s) { return !s.compensated && s.max_evaluations > 1000; }
+
+  /// One attempt of every lane.
+  template <bool Usual> ENSUE_INLINE void attempt() {
+    typename steps::attempted seen;
+    if constexpr (steps::may_forget) {
+      motion m = now_.for_next_step();  // in registers
+      seen = steps::template attempt<Usual>(m, t_end_, smallest_);
+      go_on_from<Usual>(m);
+    } else {
+      seen = steps::template attempt<Usual>(now_, t_end_, smallest_);
+    }
+    rejected_ = rejected_ + select(seen.accepted, tally(0), tally(1));
+    finished_ = lane_bits(seen.accepted & seen.last);
+    given_up_ = lane_bits(seen.unusual) & ~finished_;
+    ++attempts_;
+  }
+
+  /// Whether lanes have ended, or have to be looked at for another reason.
+  ENSUE_INLINE bool is_due() const { return (finished_ | given_up_) != 0 || attempts_ >= review_at_ || is_cancelled(); }
+
+  /// Of lanes with a trajectory, as bits, those that have finished and those to be given up. From then on they are nobody's.
+  struct ended_lanes {
+    std::uint32_t finished, given_up;
+  };
+  ENSUE_INLINE ended_lanes conclude() {
+    if (attempts_ >= review_at_ || is_cancelled()) review();
+    const std::uint32_t sound = finished_ & busy_ & lane_bits(finite(now_.x)), lost = (finished_ | given_up_) & busy_ & ~sound;
+    busy_ &= ~(sound | lost);
+    finished_ = given_up_ = 0;
+    return {sound, lost};
+  }
+
+  /// Lane l, which is nobody's, begins as lane `from` of a motion before its first step does; so do the model's parameters.
+  template <bool Usual> ENSUE_INLINE void begin(int l, const System& model, const motion& ready, const real& end, int from) {
+    busy_ |= std::uint32_t(1) << l;
+    begun_[l] = attempts_;
+    set_lane(rejected_, l, decltype(lane(rejected_, l))(0));
+    before_[l] = lane(ready.statistics.evaluations, from);
+    now_.template begin_lane<Usual>(l, ready, from);
+    set_lane(t_end_, l, lane(end, from));
+    set_lane(smallest_, l, steps::least_usual_step(lane(ready.t, from), lane(end, from), lane(steps::settings.min_step, from)));
+    if constexpr (requires { model.p; })
+      for_each_element(model.p, [&](std::size_t i) ENSUE_INLINE_LAMBDA { set_lane(steps::system.p.data()[i], l, lane(model.p.data()[i], from)); });
+  }
+
+  ENSUE_INLINE std::uint32_t nobodys() const { return every_lane & ~busy_; }
+  ENSUE_INLINE std::int64_t attempts() const { return attempts_; }
+  ENSUE_INLINE const motion& now() const { return now_; }
+  /// What a lane's trajectory has cost.
+  ENSUE_INLINE run_statistics<std::int64_t> spent(int l) const {
+    const std::int64_t attempts = attempts_ - begun_[l], rejected = static_cast<std::int64_t>(lane(rejected_, l));
+    run_statistics<std::int64_t> all;
+    all.steps = attempts - rejected;
+    all.rejected = rejected;
+    if constexpr (steps::costs_alike) all.evaluations = before_[l] + attempts * cost_;
+    else all.evaluations = before_[l] + lane(now_.statistics.evaluations, l);
+    return all;
+  }
+
+ private:
+  /// Counts that need not be longer than the numbers beside them.
+  static auto tally_beside(const real& x) {
+    if constexpr (requires { bits_of(x); }) return bits_of(x);
+    else return std::uint64_t(0);
+  }
+  using tally = decltype(tally_beside(std::declval<real>()));
+  ENSUE_INLINE bool is_cancelled() const { return steps::settings.cancel && steps::settings.cancel->load(std::memory_order_relaxed); }
+
+  template <bool Usual> ENSUE_INLINE void go_on_from(const motion& m) {
+    now_.x = m.x;
+    now_.t = m.t;
+    now_.h = m.h;
+    now_.stepper.template go_on_from<false>(m.stepper);
+    if constexpr (Usual) now_.history.just_rejected = m.history.just_rejected;
+    else now_.history = m.history;
+    if constexpr (!steps::costs_alike) now_.statistics.evaluations = m.statistics.evaluations;
+  }
+
+  /// Gives up lanes that may not be able to pay for another attempt, or all.
+  __attribute__((noinline)) void review() {
+    review_at_ = attempts_ + affordable_;
+    for (int l = 0; l < lanes; ++l) {
+      const std::int64_t until = begun_[l] + affordable_;
+      if (until <= attempts_ || is_cancelled()) given_up_ |= (std::uint32_t(1) << l) & ~finished_;
+      else if (until < review_at_) review_at_ = until;
+    }
+  }
+
+  static constexpr std::int64_t evaluations_before = 2;  ///< at most, a trajectory's first step: its derivative and how that changes
+
+  motion now_;
+  real t_end_, smallest_;
+  std::uint32_t finished_ = 0, given_up_ = 0, busy_ = 0;  // by the last attempt; lanes with a trajectory: a bit a lane
+  std::int64_t attempts_ = 0, cost_, affordable_, review_at_;  // cost_: evaluations of an attempt, at most
+  std::int64_t begun_[lanes] = {}, before_[lanes] = {};  // after so many attempts, and evaluations
+  tally rejected_ = tally(0);
+};
+
+}  // namespace ensue
