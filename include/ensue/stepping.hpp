@@ -35,8 +35,8 @@ template <class System, state State, class Method> class stepping {
   options<State> settings;
 
  protected:
-  ENSUE_HD ENSUE_INLINE stepping(const System& model, const options<State>& s, std::size_t size, int estimate_order)
-      : system(model), settings(s), measure_(s.rtol, s.atol, s.norm, size), law_(s.control, estimate_order) {}
+  ENSUE_HD ENSUE_INLINE stepping(const System& model, const options<State>& s, std::size_t size, int estimate_order, law_digits digits = law_digits::six)
+      : system(model), settings(s), measure_(s.rtol, s.atol, s.norm, size), law_(s.control, estimate_order, digits) {}
 
   /// What a step leaves to be done with the motion in its place: all that is rare. Done in the midst of the steps it would take from them the
   /// registers they run in.

@@ -19,7 +19,7 @@ template <class System, state State, class Method> class lane_team : plain_stepp
 
   /// Whose lanes are like those of a motion before its first step, but nobody's.
   lane_team(const System& model, const options<State>& s, const motion& like, const real& end)
-      : steps(model, s, static_cast<std::size_t>(like.x.size()), like.stepper.estimate_order()), now_(like), t_end_(end), smallest_(steps::least_usual_step(like.t, end, s.min_step)),
+      : steps(model, s, static_cast<std::size_t>(like.x.size()), like.stepper.estimate_order(), digits_told(like.stepper)), now_(like), t_end_(end), smallest_(steps::least_usual_step(like.t, end, s.min_step)),
         cost_(steps::evaluations_of_attempt(like.stepper) + (steps::keeps_first_derivative ? 0 : 1)),
         affordable_(std::min<std::int64_t>((s.max_evaluations - evaluations_before) / cost_, std::numeric_limits<std::int32_t>::max())), review_at_(affordable_) {}
 

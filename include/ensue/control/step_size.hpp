@@ -52,8 +52,8 @@ template <class real> struct step_size_history {
   mask_of<real> just_rejected = mask_of<real>(false);
 };
 
-/// How well a law's powers are known: to a millionth, or to a thousandth in a third of the operations.
-enum class law_digits : unsigned char { six, three };
+/// How well a law's powers are known: to a millionth, or to a thousandth in a third of the operations; or as a method says that is known at run time.
+enum class law_digits : unsigned char { six, three, as_told };
 
 /// Six, unless a method says otherwise.
 template <class Stepper> inline constexpr law_digits digits_of_law = law_digits::six;
@@ -61,13 +61,19 @@ template <class Stepper>
   requires requires { Stepper::digits_of_law; }
 inline constexpr law_digits digits_of_law<Stepper> = Stepper::digits_of_law;
 
+/// What a method says at run time.
+template <class Stepper> ENSUE_HD ENSUE_INLINE law_digits digits_told([[maybe_unused]] const Stepper& stepper) {
+  if constexpr (requires { stepper.digits_told(); }) return stepper.digits_told();
+  else return law_digits::six;
+}
+
 /// The law with its constants worked out. Errors come squared: that is what Euclidean norms give without a root.
 template <class real, law_digits Digits = law_digits::six> class step_size_law {
  public:
   using base = base_of<real>;
   using mask = mask_of<real>;
 
-  ENSUE_HD step_size_law(const step_size_settings& s, int estimate_order) {
+  ENSUE_HD step_size_law(const step_size_settings& s, int estimate_order, law_digits told = law_digits::six) : told_(told) {
     const base k = static_cast<base>(growth_power(estimate_order, s.per));
     classical_ = base(-0.5) / k;  // of a squared error
     now_ = classical_ * static_cast<base>(s.law.now);
@@ -75,13 +81,11 @@ template <class real, law_digits Digits = law_digits::six> class step_size_law {
     before_that_ = classical_ * static_cast<base>(s.law.before_that);
     remembers_ = before_ != 0 || before_that_ != 0;
     classical_alone_ = !remembers_ && now_ == classical_;
-    safety_ = static_cast<base>(s.safety);
-    grow_ = static_cast<base>(s.grow);
-#if defined(__CUDA_ARCH__)  // or it is converted anew in every step
-    if constexpr (std::is_same_v<base, float>) asm volatile("" : "+f"(grow_));
-#endif
-    shrink_ = approximate_log2(static_cast<base>(s.shrink)) + (Digits == law_digits::six ? base(0) : base(2e-4));  // rounded, it is still no less
-    const base safety = aim_ = approximate_log2(safety_);
+    const base safety = aim_ = approximate_log2(static_cast<base>(s.safety));
+    safety_ = limit(s.safety);
+    shrink_ = limit(s.shrink);
+    grow_ = limit(s.grow);
+    same_ = limit(1);
     if (const base keep = log2_of_band(s, k); keep > 0) {  // safety · e^(−1/k) ∈ [low, keep]  ⇔  e² ∈ [(safety/keep)^2k, (safety/low)^2k]
       keep_from_ = approximate_exp2((safety - keep) * 2 * k);
       keep_to_ = minimum(base(1), approximate_exp2((safety + keep / 8) * 2 * k));
@@ -117,9 +121,11 @@ template <class real, law_digits Digits = law_digits::six> class step_size_law {
   /// Whether the classical rule is all there is. Its factor, of at most `most` as below, is then the one after any attempt.
   ENSUE_HD ENSUE_INLINE bool is_classical() const { return classical_alone_; }
   ENSUE_HD ENSUE_INLINE real classical_factor(const real& squared_error, const real& most) const {
-    return limited(classical_exponent(log2_of(squared_error)), most);
+    const real factor = limited(classical_exponent(log2_of(squared_error)), most);
+    if constexpr (Digits == law_digits::three) return factor;  // the least
+    else return select(squared_error == squared_error, factor, real(base(0.25)));
   }
-  ENSUE_HD ENSUE_INLINE real most_after_accept(const mask& just_rejected) const { return select(just_rejected, real(1), real(grow_)); }
+  ENSUE_HD ENSUE_INLINE real most_after_accept(const mask& just_rejected) const { return select(just_rejected, real(same_), real(grow_)); }
   ENSUE_HD ENSUE_INLINE real most_after_reject() const { return real(safety_); }
 
   ENSUE_HD ENSUE_INLINE void remember(step_size_history<real>& history, const mask& where, const real& squared_error) const {
@@ -141,27 +147,27 @@ template <class real, law_digits Digits = law_digits::six> class step_size_law {
     return exponent + before_ * bounded_log2(history.before) + before_that_ * bounded_log2(history.before_that);
   }
   /// Of an error that may have been 0: two infinities would make the sum no number.
-  ENSUE_HD ENSUE_INLINE static real bounded_log2(const real& squared_error) {
+  ENSUE_HD ENSUE_INLINE real bounded_log2(const real& squared_error) const {
     return log2_of(maximum(squared_error, real(base(1e-37))));
   }
   ENSUE_HD ENSUE_INLINE real classical_exponent(const real& logarithm) const { return real(aim_) + classical_ * logarithm; }
 
-  /// 2^exponent, within the limits.
+  /// 2^exponent within the limits, of which nothing is lost in its rounding: they are logarithms where it has six digits, factors where it has three. (A GPU has six.)
   ENSUE_HD ENSUE_INLINE real limited(const real& exponent, const real& most) const {
-    return minimum(exp2_of(maximum(exponent, real(shrink_))), most);
+    if (on_device || digits() == law_digits::six) return exp2_of(minimum(maximum(exponent, real(shrink_)), most));
+    return minimum(maximum(exp2_of(maximum(exponent, real(-64))), real(shrink_)), most);
   }
-  ENSUE_HD ENSUE_INLINE static real log2_of(const real& x) {
-    if constexpr (Digits == law_digits::six) return approximate_log2(x);
-    else return log2_for_step(x);
+  ENSUE_HD ENSUE_INLINE base limit(double factor) const {
+    return on_device || digits() == law_digits::six ? approximate_log2(static_cast<base>(factor)) : static_cast<base>(factor);
   }
-  ENSUE_HD ENSUE_INLINE static real exp2_of(const real& y) {
-    if constexpr (Digits == law_digits::six) return approximate_exp2(y);
-    else return exp2_for_step(y);
-  }
+  ENSUE_HD ENSUE_INLINE law_digits digits() const { return Digits == law_digits::as_told ? told_ : Digits; }
+  ENSUE_HD ENSUE_INLINE real log2_of(const real& x) const { return !on_device && digits() == law_digits::six ? approximate_log2(x) : log2_for_step(x); }
+  ENSUE_HD ENSUE_INLINE real exp2_of(const real& y) const { return !on_device && digits() == law_digits::six ? approximate_exp2(y) : exp2_for_step(y); }
 
   base now_ = 0, before_ = 0, before_that_ = 0, classical_ = 0;  // exponents of squared errors
-  base safety_ = 0, grow_ = 0;                                   // factors
-  base aim_ = 0, shrink_ = 0;                                    // log2 of factors
+  base aim_ = 0;                                                 // log2 of the factor for an error of 1
+  base safety_ = 0, shrink_ = 0, grow_ = 0, same_ = 0;           // limits
+  law_digits told_;
   bool remembers_ = false, classical_alone_ = false;
   base keep_from_ = 1, keep_to_ = 0;                             // squared errors; none
 };

@@ -10,6 +10,7 @@
 
 #include <ensue/compensation.hpp>
 #include <ensue/control/norm.hpp>
+#include <ensue/control/step_size.hpp>
 #include <ensue/diagnosis.hpp>
 #include <ensue/explicit/runtime_tableau.hpp>
 #include <ensue/output/interpolant.hpp>
@@ -114,6 +115,8 @@ template <class State> class runtime_method::stepper {
   int order() const { return method_.order(); }
   bool has_estimate() const { return !rows_->errors.empty(); }
   int estimate_order() const { return method_.estimate_order(); }
+  static constexpr law_digits digits_of_law = law_digits::as_told;
+  law_digits digits_told() const { return method_.fsal() ? law_digits::three : law_digits::six; }  // as the driver's
   int evaluations_of_attempt() const { return stages_ - 1; }
   double real_stability() const { return method_.facts_->real_stability; }
 
