@@ -35,9 +35,9 @@ template <class System, state State, class Method> class plain_stepping : protec
     if constexpr (!steps::keeps_first_derivative)
       if (const mask stale = m.stepper.stale(); any(stale)) seen.unusual = find_first_derivative(m, stale);
 
-    const real remaining = t_end - m.t, half = base(0.5) * remaining, length = magnitude(m.h);
-    const mask near = magnitude(half) < length;
-    seen.last = magnitude(remaining) <= length;
+    const real remaining = t_end - m.t, half = base(0.5) * remaining, distance = magnitude(remaining), length = magnitude(m.h);
+    const mask near = together ? distance < length + length : magnitude(half) < length;  // the same; either is cheaper where it stands
+    seen.last = distance <= length;
     const real t_new = select(seen.last, t_end, m.t + select(near, half, m.h)), step = t_new - m.t;
 
     const mask defined = steps::template run<sums_plainly>(m, t_new, step, mask(true), &(steps::measure_));
@@ -53,8 +53,9 @@ template <class System, state State, class Method> class plain_stepping : protec
       else factor = law.after_attempt(error, failed, m.history);
       const real size = minimum(magnitude(step) * steps::unless_undefined(factor, defined), steps::settings.max_step);
       m.h = select(change, with_sign(size, step), m.h);
+      if constexpr (together) seen.unusual = seen.unusual | (change & (size <= smallest));
     }
-    seen.unusual = seen.unusual | (magnitude(m.h) <= smallest);
+    if constexpr (!together) seen.unusual = seen.unusual | (magnitude(m.h) <= smallest);  // here and not above: a GPU would have to remember it
     if constexpr (!Usual) {
       law.remember(m.history, seen.accepted & !near, error);
       seen.unusual = seen.unusual | (failed & below_rounding(m.x, steps::measure_));

@@ -152,10 +152,11 @@ template <class real, law_digits Digits = law_digits::six> class step_size_law {
   }
   ENSUE_HD ENSUE_INLINE real classical_exponent(const real& logarithm) const { return real(aim_) + classical_ * logarithm; }
 
-  /// 2^exponent within the limits, of which nothing is lost in its rounding: they are logarithms where it has six digits, factors where it has three. (A GPU has six.)
+  /// 2^exponent within the limits, of which nothing is lost in its rounding: they are logarithms where it has six digits, factors where it has three (a GPU has six).
+  /// A NaN whose sign is set may be out of its range and become any number: within the limits, of which a rejected step's are below 1.
   ENSUE_HD ENSUE_INLINE real limited(const real& exponent, const real& most) const {
     if (on_device || digits() == law_digits::six) return exp2_of(minimum(maximum(exponent, real(shrink_)), most));
-    return minimum(maximum(exp2_of(maximum(exponent, real(-64))), real(shrink_)), most);
+    return minimum(maximum(exp2_of(exponent), real(shrink_)), most);
   }
   ENSUE_HD ENSUE_INLINE base limit(double factor) const {
     return on_device || digits() == law_digits::six ? approximate_log2(static_cast<base>(factor)) : static_cast<base>(factor);
