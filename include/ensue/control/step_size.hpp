@@ -83,9 +83,12 @@ template <class real, law_digits Digits = law_digits::six> class step_size_law {
     classical_alone_ = !remembers_ && now_ == classical_;
     const base safety = aim_ = approximate_log2(static_cast<base>(s.safety));
     safety_ = limit(s.safety);
-    shrink_ = limit(s.shrink);
+    shrink_ = on_device ? approximate_log2(static_cast<base>(s.shrink)) : limit(s.shrink);
     grow_ = limit(s.grow);
     same_ = limit(1);
+#if defined(__CUDA_ARCH__)  // or it is converted anew in every step
+    if constexpr (std::is_same_v<base, float>) asm volatile("" : "+f"(grow_));
+#endif
     if (const base keep = log2_of_band(s, k); keep > 0) {  // safety · e^(−1/k) ∈ [low, keep]  ⇔  e² ∈ [(safety/keep)^2k, (safety/low)^2k]
       keep_from_ = approximate_exp2((safety - keep) * 2 * k);
       keep_to_ = minimum(base(1), approximate_exp2((safety + keep / 8) * 2 * k));
@@ -152,14 +155,15 @@ template <class real, law_digits Digits = law_digits::six> class step_size_law {
   }
   ENSUE_HD ENSUE_INLINE real classical_exponent(const real& logarithm) const { return real(aim_) + classical_ * logarithm; }
 
-  /// 2^exponent within the limits, of which nothing is lost in its rounding: they are logarithms where it has six digits, factors where it has three (a GPU has six).
+  /// 2^exponent within the limits, of which nothing is lost in its rounding: they are logarithms where it has six digits, factors where it has three. (A GPU is fastest with one of each.)
   /// A NaN whose sign is set may be out of its range and become any number: within the limits, of which a rejected step's are below 1.
   ENSUE_HD ENSUE_INLINE real limited(const real& exponent, const real& most) const {
-    if (on_device || digits() == law_digits::six) return exp2_of(minimum(maximum(exponent, real(shrink_)), most));
+    if (on_device) return minimum(exp2_of(maximum(exponent, real(shrink_))), most);
+    if (digits() == law_digits::six) return exp2_of(minimum(maximum(exponent, real(shrink_)), most));
     return minimum(maximum(exp2_of(exponent), real(shrink_)), most);
   }
   ENSUE_HD ENSUE_INLINE base limit(double factor) const {
-    return on_device || digits() == law_digits::six ? approximate_log2(static_cast<base>(factor)) : static_cast<base>(factor);
+    return !on_device && digits() == law_digits::six ? approximate_log2(static_cast<base>(factor)) : static_cast<base>(factor);
   }
   ENSUE_HD ENSUE_INLINE law_digits digits() const { return Digits == law_digits::as_told ? told_ : Digits; }
   ENSUE_HD ENSUE_INLINE real log2_of(const real& x) const { return !on_device && digits() == law_digits::six ? approximate_log2(x) : log2_for_step(x); }
