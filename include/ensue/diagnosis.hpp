@@ -63,6 +63,18 @@ ENSUE_HD ENSUE_INLINE mask_of<element_of<Storage>> below_rounding(const Storage&
   return found;
 }
 
+/// Where that may be, with a factor of two to spare and in fewer operations.
+template <class Storage, class Measure>
+ENSUE_HD ENSUE_INLINE mask_of<element_of<Storage>> nearly_below_rounding(const Storage& x, const Measure& measure) {
+  using real = real_of<element_of<Storage>>;
+  if (!measure.may_be_below_rounding()) return mask_of<element_of<Storage>>(false);
+  real room(largest<real>);
+  for_each_in_order(x, [&](std::size_t i) ENSUE_INLINE_LAMBDA {
+    room = minimum(room, measure.atol()[i] + (measure.rtol()[i] - real(2 * epsilon<real>)) * magnitude(value_of(x.data()[i])));
+  });
+  return room < real(0);
+}
+
 /// The first such component, or report::nowhere.
 template <class Storage, class Measure>
 ENSUE_HD std::int64_t first_below_rounding(const Storage& x, const Measure& measure, int which) {

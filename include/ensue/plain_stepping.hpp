@@ -56,10 +56,8 @@ template <class System, state State, class Method> class plain_stepping : protec
       if constexpr (together) seen.unusual = seen.unusual | (change & (size <= smallest));
     }
     if constexpr (!together) seen.unusual = seen.unusual | (magnitude(m.h) <= smallest);  // here and not above: a GPU would have to remember it
-    if constexpr (!Usual) {
-      law.remember(m.history, seen.accepted & !near, error);
-      seen.unusual = seen.unusual | (failed & below_rounding(m.x, steps::measure_));
-    }
+    if constexpr (!Usual) law.remember(m.history, seen.accepted & !near, error);
+    if constexpr (!on_device) seen.unusual = seen.unusual | (failed & nearly_below_rounding(m.x, steps::measure_));
     m.history.just_rejected = failed;
     if (together || any(seen.accepted)) {
       if constexpr (sums_plainly) m.stepper.template accept_and_forget<false>(seen.accepted, m.x);
