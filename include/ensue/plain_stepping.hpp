@@ -96,7 +96,7 @@ template <class System, state State, class Method> class plain_stepping : protec
   ENSUE_HD ENSUE_INLINE bool has_usual_tolerances() const {
     bool usual = true;
     for (std::size_t i = 0; i < extent_of<State>; ++i)
-      usual = usual && all((steps::measure_.atol()[i] <= real(largest<real> / 8)) & (steps::measure_.rtol()[i] <= real(base(1) / 8)));
+      usual = usual && all(steps::measure_.atol()[i] <= real(largest<real> / 8)) && all(steps::measure_.rtol()[i] <= real(base(1) / 8));
     return usual;
   }
 
