@@ -140,11 +140,11 @@ options<std::span<double>> options_of(const frame& during, std::span<const strok
 /// comes from far away.
 double reach_of(const tool_motion<double>& tool, const kelvinlet_settings& body, double negligible) {
   const kelvinlet<double> brush(tool, body);
-  const double v = length(tool.velocity), turn = length(tool.spin) + std::fabs(tool.growth);
+  const double pull = length(brush.pull), draw = length(brush.draw), turn = length(brush.spin) + std::fabs(brush.growth);
   double r = 1e4 * body.radius;
   for (; r > body.radius; r *= 0.95) {
     const auto at = brush.at_distance(r * r);
-    if (tool.duration * (v * (std::fabs(at.alpha) + std::fabs(at.beta) * r * r) + turn * r * std::fabs(at.g)) > negligible) break;
+    if (tool.duration * (pull * std::fabs(at.alpha) + draw * std::fabs(at.beta) * r * r + turn * r * std::fabs(at.g)) > negligible) break;
   }
   return r / 0.95;
 }

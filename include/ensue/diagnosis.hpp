@@ -63,16 +63,16 @@ ENSUE_HD ENSUE_INLINE mask_of<element_of<Storage>> below_rounding(const Storage&
   return found;
 }
 
-/// Where that may be, with a factor of two to spare and in fewer operations.
-template <class Storage, class Measure>
-ENSUE_HD ENSUE_INLINE mask_of<element_of<Storage>> nearly_below_rounding(const Storage& x, const Measure& measure) {
-  using real = real_of<element_of<Storage>>;
-  if (!measure.may_be_below_rounding()) return mask_of<element_of<Storage>>(false);
-  real room(largest<real>);
-  for_each_in_order(x, [&](std::size_t i) ENSUE_INLINE_LAMBDA {
-    room = minimum(room, measure.atol()[i] + (measure.rtol()[i] - real(2 * epsilon<real>)) * magnitude(value_of(x.data()[i])));
-  });
-  return room < real(0);
+/// A size up to which no component of a state of `count` of them is, with a factor of two to spare.
+template <class Measure> ENSUE_HD auto largest_above_rounding(const Measure& measure, std::size_t count) {
+  using real = std::remove_cvref_t<decltype(measure.rtol()[0])>;
+  const real least(2 * epsilon<real>);
+  real found(largest<real>);
+  for (std::size_t i = 0; i < count; ++i) {
+    const real rtol = measure.rtol()[i];
+    found = minimum(found, select(rtol < least, measure.atol()[i] / (least - rtol), found));
+  }
+  return found;
 }
 
 /// The first such component, or report::nowhere.

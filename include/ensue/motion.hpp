@@ -27,7 +27,7 @@ template <class State, class Method> struct motion {
   real last_step = real(0);  ///< length of the last accepted step, signed; 0: nothing is left of one
   int steps_to_look = steps_to_first_look;  ///< at stiffness
 
-  /// Lane l begins as lane `from` of a motion before its first step does. Nobody asks for the inside of its steps, nor, where `Usual`, for errors before the last.
+  /// Lane l begins as lane `from` of a motion before its first step does. Its statistics stay as they are; nobody asks for the inside of its steps, nor, where `Usual`, for errors before the last.
   template <bool Usual> ENSUE_INLINE void begin_lane(int l, const motion& other, int from) {
     for_each_element(x, [&](std::size_t i) ENSUE_INLINE_LAMBDA { set_lane(x.data()[i], l, lane(other.x.data()[i], from)); });
     set_lane(t, l, lane(other.t, from));
@@ -38,7 +38,6 @@ template <class State, class Method> struct motion {
       set_lane(history.before_that, l, base_of<real>(1));
     }
     set_lane(history.just_rejected, l, false);
-    set_lane(statistics.evaluations, l, std::int64_t(0));
   }
 
   /// One for the next step alone, where sums are not compensated.

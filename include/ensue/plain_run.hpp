@@ -56,14 +56,27 @@ template <class System, state State, class Method> class plain_run : plain_stepp
     if (affordable < 0) return false;
     const int most_evaluations = static_cast<int>(affordable < countable ? affordable : countable);
     int evaluations = 0, attempts = 0, taken = 0;
-    for (bool goes_on = true; goes_on;) {
+    real most = steps::law_.most_after_accept(false);
+    const auto attempt = [&]<bool Near>(std::bool_constant<Near>) ENSUE_INLINE_LAMBDA {  // returns whether another may follow
       spent = 0;
-      const auto seen = steps::template attempt<true>(now, t_end, smallest);
+      auto seen = steps::template begin_attempt<Near>(now, t_end);
+      steps::template run_and_judge<true, Near>(now, seen);
+      steps::template choose_length<true>(now, seen, smallest, most);
+      most = steps::law_.most_after_accept(!seen.accepted);
+      if (seen.accepted) {
+        steps::install(now, seen);
+        ++taken;
+      }
       evaluations += static_cast<int>(spent);
       if constexpr (!steps::costs_alike) ++attempts;
-      if (seen.accepted) ++taken;
-      goes_on = now.t != t_end && evaluations <= most_evaluations && !seen.unusual;
+      return evaluations <= most_evaluations && !seen.unusual;
+    };
+    bool goes_on = true;
+    for (bool far = !steps::near_end(now, t_end); far;) {  // most of the way, where nobody has to ask
+      goes_on = attempt(std::false_type{});
+      far = goes_on && !steps::near_end(now, t_end);
     }
+    while (goes_on && now.t != t_end) goes_on = attempt(std::true_type{});
     if constexpr (steps::costs_alike) attempts = evaluations / static_cast<int>(steps::evaluations_of_attempt(now.stepper));
     spent = before + evaluations;
     now.statistics.steps += taken;

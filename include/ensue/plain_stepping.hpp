@@ -11,11 +11,15 @@ template <class System, state State, class Method> class plain_stepping : protec
 
  protected:
   using steps::steps;
+  static constexpr bool together = steps::lanes > 1;
   using typename steps::base, typename steps::count, typename steps::mask, typename steps::motion, typename steps::real, typename steps::stepper;
 
+  /// What is known of an attempt.
   struct attempted {
-    mask accepted, last;         ///< last: of its span, if accepted
-    mask unusual = mask(false);  ///< to be given up: no derivative, a step that may be near the smallest, a tolerance near rounding
+    real t_new, step, error = real(0);
+    mask near = mask(false), last = mask(false);  ///< the end is nearer than two such steps; last: of its span, if accepted
+    mask defined = mask(true), accepted = mask(false), change = mask(false);  ///< change: of the step's length
+    mask unusual = mask(false);  ///< to be given up: no derivative, a step that may be near the smallest
   };
 
   /// Whether every attempt of every lane takes as many evaluations.
@@ -26,45 +30,71 @@ template <class System, state State, class Method> class plain_stepping : protec
     return base(1.25) * step_floor(maximum(magnitude(t), magnitude(t_end)), min_step);
   }
 
-  /// One attempt of every lane; counts evaluations. One trajectory branches on what comes of it, many do not: some of them nearly always go either way. `Usual`: who
-  /// knows that norm and law are (is_usual), and looks in the end whether all is finite.
-  template <bool Usual> ENSUE_HD ENSUE_INLINE attempted attempt(motion& m, const real& t_end, const real& smallest) {
-    constexpr bool together = steps::lanes > 1;
-    const auto& law = steps::law_;
+  // The parts of an attempt. They do not branch: of many trajectories side by side, some nearly always go either way. `Usual`: who knows that norm and law are (is_usual),
+  // and looks in the end whether all is finite.
+
+  /// Where the end is nearer than two steps, so that what remains is halved or the last step.
+  ENSUE_HD ENSUE_INLINE static mask near_end(const motion& m, const real& t_end) {
+    const real remaining = t_end - m.t;
+    return together ? magnitude(remaining) < magnitude(m.h) + magnitude(m.h) : magnitude(base(0.5) * remaining) < magnitude(m.h);  // the same; either is cheaper where it stands
+  }
+
+  /// From when to when; `Near`: unless it is nowhere near the end.
+  template <bool Near = true> ENSUE_HD ENSUE_INLINE static attempted begin_attempt(const motion& m, const real& t_end) {
     attempted seen;
+    seen.t_new = m.t + m.h;
+    if constexpr (Near) {
+      const real remaining = t_end - m.t;
+      seen.near = near_end(m, t_end);
+      seen.last = magnitude(remaining) <= magnitude(m.h);
+      seen.t_new = select(seen.last, t_end, m.t + select(seen.near, base(0.5) * remaining, m.h));
+    }
+    seen.step = seen.t_new - m.t;
+    return seen;
+  }
+
+  /// Its stages, and what comes of them. Counts evaluations.
+  template <bool Usual, bool Near = true> ENSUE_HD ENSUE_INLINE void run_and_judge(motion& m, attempted& seen) {
     if constexpr (!steps::keeps_first_derivative)
       if (const mask stale = m.stepper.stale(); any(stale)) seen.unusual = find_first_derivative(m, stale);
-
-    const real remaining = t_end - m.t, half = base(0.5) * remaining, distance = magnitude(remaining), length = magnitude(m.h);
-    const mask near = together ? distance < length + length : magnitude(half) < length;  // the same; either is cheaper where it stands
-    seen.last = distance <= length;
-    const real t_new = select(seen.last, t_end, m.t + select(near, half, m.h)), step = t_new - m.t;
-
-    const mask defined = steps::template run<sums_plainly>(m, t_new, step, mask(true), &(steps::measure_));
-    const real error = error_of<Usual>(m, step, defined);
+    seen.defined = steps::template run<sums_plainly>(m, seen.t_new, seen.step, mask(true), &(steps::measure_));
+    judge<Near>(m, seen, error_of<Usual>(m, seen.step, seen.defined));
+  }
+  template <bool Near = true> ENSUE_HD ENSUE_INLINE void judge([[maybe_unused]] motion& m, attempted& seen, const real& error) {
+    seen.error = error;
     seen.accepted = error <= real(1);
     if constexpr (stepper::confirms)
-      if (any(seen.accepted)) seen.accepted = m.stepper.confirm(steps::system, t_new, seen.accepted, m.statistics.evaluations);
+      if (any(seen.accepted)) seen.accepted = m.stepper.confirm(steps::system, seen.t_new, seen.accepted, m.statistics.evaluations);
+    seen.change = !steps::law_.keeps(error);  // which are errors that are accepted
+    if constexpr (Near) seen.change = (!seen.accepted) | (seen.change & !seen.near);  // a step cut short by the end says nothing about the next
+    else if constexpr (stepper::confirms) seen.change = seen.change | !seen.accepted;
+  }
 
-    const mask failed = !seen.accepted, change = failed | !(near | law.keeps(error));  // a step cut short by the end says nothing about the next
-    if (together || any(change)) {
-      real factor;
-      if constexpr (Usual) factor = law.classical_factor(error, select(failed, law.most_after_reject(), law.most_after_accept(m.history.just_rejected)));
-      else factor = law.after_attempt(error, failed, m.history);
-      const real size = minimum(magnitude(step) * steps::unless_undefined(factor, defined), steps::settings.max_step);
-      m.h = select(change, with_sign(size, step), m.h);
-      if constexpr (together) seen.unusual = seen.unusual | (change & (size <= smallest));
-    }
-    if constexpr (!together) seen.unusual = seen.unusual | (magnitude(m.h) <= smallest);  // here and not above: a GPU would have to remember it
-    if constexpr (!Usual) law.remember(m.history, seen.accepted & !near, error);
-    if constexpr (!on_device) seen.unusual = seen.unusual | (failed & nearly_below_rounding(m.x, steps::measure_));
-    m.history.just_rejected = failed;
-    if (together || any(seen.accepted)) {
-      if constexpr (sums_plainly) m.stepper.template accept_and_forget<false>(seen.accepted, m.x);
-      else m.stepper.accept(seen.accepted, m.x);
-      m.t = select(seen.accepted, t_new, m.t);
-    }
-    return seen;
+  /// The length of the next one, of which `most` is the largest factor after an accepted step.
+  template <bool Usual> ENSUE_HD ENSUE_INLINE void choose_length(motion& m, attempted& seen, const real& smallest, const real& most) const {
+    const auto& law = steps::law_;
+    const mask failed = !seen.accepted;
+    real factor;
+    if constexpr (!Usual) factor = law.after_attempt(seen.error, failed, m.history);
+    else factor = law.classical_factor(seen.error, on_device ? most : select(failed, law.most_after_reject(), most));  // a GPU's logarithm knows what is no number
+    const real size = minimum(magnitude(seen.step) * steps::unless_undefined(factor, seen.defined), steps::settings.max_step);
+    m.h = select(seen.change, with_sign(size, seen.step), m.h);
+    seen.unusual = seen.unusual | (on_device ? magnitude(m.h) <= smallest : seen.change & (size <= smallest));
+    if constexpr (!Usual) law.remember(m.history, seen.accepted & !seen.near, seen.error);
+  }
+
+  /// The candidate becomes the state where it was accepted; for who has one trajectory to ask first whether it was.
+  ENSUE_HD ENSUE_INLINE static void install(motion& m, const attempted& seen) {
+    if constexpr (sums_plainly) m.stepper.template accept_and_forget<false>(seen.accepted, m.x);
+    else m.stepper.accept(seen.accepted, m.x);
+    m.t = select(seen.accepted, seen.t_new, m.t);
+  }
+
+  /// Whether an attempt whose stages are gone can be judged, where it is `Usual`; and its error.
+  static constexpr bool may_be_judged_later = together && steps::may_forget && costs_alike && requires { requires stepper::leaves_remains; };
+  template <class Remains> ENSUE_INLINE real error_of(const motion& m, const attempted& seen, const Remains& of) const {
+    const final_check measure = checked_finally();
+    return stepper::squared_error(m.x, of, seen.step, measure);
   }
 
   /// Whether attempts may be `Usual`.
@@ -87,7 +117,7 @@ template <class System, state State, class Method> class plain_stepping : protec
   template <bool Usual> ENSUE_HD ENSUE_INLINE real error_of(motion& m, const real& step, const mask& defined) {
     if constexpr (!Usual) return steps::template error_of_attempt<false>(m, step, defined);
     else {
-      final_check measure{steps::measure_, steps::settings.norm.kind == norm_kind::rms ? base(1) / base(extent_of<State>) : base(1)};
+      const final_check measure = checked_finally();
       return steps::where_defined(m.stepper.squared_error(m.x, step, measure), defined);
     }
   }
@@ -114,6 +144,9 @@ template <class System, state State, class Method> class plain_stepping : protec
       return sum * share;
     }
   };
+  ENSUE_HD ENSUE_INLINE final_check checked_finally() const {
+    return {steps::measure_, steps::settings.norm.kind == norm_kind::rms ? base(1) / base(extent_of<State>) : base(1)};
+  }
 };
 
 }  // namespace ensue

@@ -76,7 +76,8 @@ template <class State> std::vector<std::pair<const char*, options<State>>> quest
   ask("a smallest step that is taken", [](auto& s) { s.min_step = 0.02, s.when_too_small = at_min_step::accept_and_mark; });
   ask("a largest step", [](auto& s) { s.max_step = 0.01; });
   ask("absolute errors", [](auto& s) { s.rtol = 0., s.atol = 1e-4; });
-  ask("more digits than there are", [](auto& s) { s.rtol = 0., s.atol = 2e-15; });
+  ask("more digits than there are", [](auto& s) { s.rtol = 0., s.atol = 4e-15, s.max_evaluations = 1'000'000, s.control.keep = s.control.safety = 1; });
+  ask("a first step that is too long", [](auto& s) { s.first_step = 0.5; });
   return all;
 }
 
@@ -110,6 +111,21 @@ template <class F> void expect_what_solve_gives(const F& f) {
 }
 TEST(batch, is_what_solve_gives) { expect_what_solve_gives(lorenz_family{}); }
 TEST(batch, is_what_solve_gives_where_f_has_no_value) { expect_what_solve_gives(inside_of_a_ball{25}); }
+
+/// A step to beyond all numbers seems to have no error, because its tolerance is as large.
+TEST(batch, does_not_finish_beyond_all_numbers) {
+  const auto grows = [](const auto&, const auto&, auto& dx) { dx[0] = element_of<std::remove_cvref_t<decltype(dx)>>(1e308); };
+  std::vector<number> x(20, number{0.});
+  x[7] = {1.7e308};
+  std::vector<trajectory_ending> endings(x.size());
+  const batch_report report = batch{grows, sample_method{}, options<std::span<double>>{.rtol = 1e-6, .max_evaluations = 2000}}.template advance<wide>(x, {0., 1.}, endings);
+  const auto alone = solve(grows, number{1.7e308}, {0., 1.}, sample_method{}, {.rtol = 1e-6, .max_evaluations = 2000});
+  EXPECT_EQ(report.finished, x.size() - 1);
+  EXPECT_EQ(report.first_failure, 7u);
+  EXPECT_EQ(endings[7].how, alone.outcome);
+  EXPECT_NE(endings[7].how, outcome::finished);
+  EXPECT_NEAR(x[8][0], 1e308, 1e294);
+}
 
 TEST(batch, ends_when_it_is_cancelled) {
   ensemble cut = random_ensemble(100);

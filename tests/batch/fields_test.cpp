@@ -149,24 +149,27 @@ TEST(kelvinlets, of_several_tools_add_up) {
 
 TEST(kelvinlets, in_floats_and_lanes_are_the_same_field) {
   const auto tool = tool_motion<float>::between(first_pose, last_pose);
-  const kelvinlet_field<float, 1> field{{kelvinlet<float>(tool, {.radius = 0.2})}};
-  const kelvinlet_field<double, 1> exact{{kelvinlet<double>(tool_motion<double>::between(first_pose, last_pose), {.radius = 0.2})}};
+  const auto exact_tool = tool_motion<double>::between(first_pose, last_pose);
   std::mt19937 random(17);
   std::uniform_real_distribution<float> place(-0.5f, 0.5f);
-  for (int n = 0; n < 20; ++n) {
-    vec<pack<float, 8>, 3> x, dx;
-    vec<float, 3> each[8];
-    for (int l = 0; l < 8; ++l)
-      for (std::size_t i = 0; i < 3; ++i) set_lane(x[i], l, each[l][i] = place(random));
-    field(pack<float, 8>(0.25f), x, dx);
-    for (int l = 0; l < 8; ++l) {
-      vec<float, 3> alone;
-      vector3 right;
-      field(0.25f, each[l], alone);
-      exact(0.25, vector3{double(each[l][0]), double(each[l][1]), double(each[l][2])}, right);
-      for (std::size_t i = 0; i < 3; ++i) {
-        ASSERT_EQ(dx[i][l], alone[i]);
-        ASSERT_NEAR(alone[i], right[i], 2e-5);
+  for (const bool bi_scale : {false, true}) {
+    const kelvinlet_field<float, 1> field{{kelvinlet<float>(tool, {.radius = 0.2, .bi_scale = bi_scale})}};
+    const kelvinlet_field<double, 1> exact{{kelvinlet<double>(exact_tool, {.radius = 0.2, .bi_scale = bi_scale})}};
+    for (int n = 0; n < 20; ++n) {
+      vec<pack<float, 8>, 3> x, dx;
+      vec<float, 3> each[8];
+      for (int l = 0; l < 8; ++l)
+        for (std::size_t i = 0; i < 3; ++i) set_lane(x[i], l, each[l][i] = place(random));
+      field(pack<float, 8>(0.25f), x, dx);
+      for (int l = 0; l < 8; ++l) {
+        vec<float, 3> alone;
+        vector3 right;
+        field(0.25f, each[l], alone);
+        exact(0.25, vector3{double(each[l][0]), double(each[l][1]), double(each[l][2])}, right);
+        for (std::size_t i = 0; i < 3; ++i) {
+          ASSERT_EQ(dx[i][l], alone[i]);
+          ASSERT_NEAR(alone[i], right[i], 2e-5);
+        }
       }
     }
   }

@@ -68,17 +68,23 @@ template <class Task, class System, class State, class Method> class lane_feed {
   /// Teams in turn, so that the processor has others to work on while one waits for its own results.
   void run_teams() {
     if (!find_next()) return;
-    std::vector<crew> crews(number_of_teams, crew(block_.system, block_.settings, block_.now, block_end_));
+    std::vector<crew> crews(number_of_teams, crew(block_.system, block_.settings, block_.now, block_limits_));
     if (crews[0].is_usual()) run_in_turn<true>(crews);
     else run_in_turn<false>(crews);
     for (const crew& each : crews) report_.attempts_of_lanes += lanes * each.attempts();
   }
   template <bool Usual> ENSUE_MANY_TRAJECTORIES void run_in_turn(std::vector<crew>& crews) {
     for (crew& each : crews) replace<Usual>(each);
-    for (std::size_t i = 0; running_ > 0;) {
+    if constexpr (Usual && team::may_be_judged_later) {
+      auto open = crews[0].open();
+      in_turn<Usual>(crews, 1, [&open](crew& each) ENSUE_INLINE_LAMBDA { each.attempt(open); });
+    } else in_turn<Usual>(crews, 0, [](crew& each) ENSUE_INLINE_LAMBDA { each.template attempt<Usual>(); });
+  }
+  template <bool Usual, class Attempt> ENSUE_INLINE void in_turn(std::vector<crew>& crews, std::size_t first, Attempt attempt) {
+    for (std::size_t i = first; running_ > 0;) {
       const std::size_t next = i + 1 < number_of_teams ? i + 1 : 0;
       if (crews[next].is_due()) replace<Usual>(crews[next]);  // an attempt before they are read: what is written lane by lane has then arrived
-      crews[i].template attempt<Usual>();
+      attempt(crews[i]);
       i = next;
     }
   }
@@ -92,7 +98,7 @@ template <class Task, class System, class State, class Method> class lane_feed {
     for (std::uint32_t free = of.nobodys(); free != 0 && find_next(); free &= free - 1) {
       const int l = std::countr_zero(free);
       of.trajectory[l] = index_[waiting_];
-      of.template begin<Usual>(l, block_.system, block_.now, block_end_, waiting_++);
+      of.template begin<Usual>(l, block_.system, block_.now, block_limits_, waiting_++);
       ++running_;
     }
   }
@@ -135,6 +141,7 @@ template <class Task, class System, class State, class Method> class lane_feed {
     if (!load_block()) return false;
     can_run_ = ((std::uint64_t(1) << filled_) - 1) & lane_bits(block_.prepare(block_end_)) & ~timeless_;
     refuse_timeless();
+    block_limits_ = team::limits_of(block_.now.t, block_end_, block_.settings);
     return true;
   }
 
@@ -235,6 +242,7 @@ template <class Task, class System, class State, class Method> class lane_feed {
   shared_work& work_;
   loop& block_;  // of trajectories that wait side by side, a lane each
   real block_end_ = real(0);
+  typename team::limits block_limits_ = {real(0), real(0)};
   std::size_t index_[lanes] = {};              // of the block's trajectories
   int filled_ = 0, waiting_ = 0;               // of the block: how many, and the next one
   std::uint64_t can_run_ = 0;                  // of the block, a bit a lane

@@ -9,6 +9,17 @@
 
 namespace ensue {
 
+namespace detail {
+template <class Stepper> struct remains_of {
+  struct type {};
+};
+template <class Stepper>
+  requires requires { typename Stepper::remains; }
+struct remains_of<Stepper> {
+  using type = typename Stepper::remains;
+};
+}  // namespace detail
+
 template <class System, state State, class Method> class lane_team : plain_stepping<System, State, Method> {
   using steps = plain_stepping<System, State, Method>;
 
@@ -17,9 +28,16 @@ template <class System, state State, class Method> class lane_team : plain_stepp
   using steps::is_usual, steps::lanes;
   static constexpr std::uint32_t every_lane = static_cast<std::uint32_t>((std::uint64_t(1) << lanes) - 1);
 
+  /// Where trajectories end, and steps that may be near the smallest on the way.
+  struct limits {
+    real t_end, smallest_step;
+  };
+  ENSUE_INLINE static limits limits_of(const real& t, const real& t_end, const options<State>& s) { return {t_end, steps::least_usual_step(t, t_end, s.min_step)}; }
+
   /// Whose lanes are like those of a motion before its first step, but nobody's.
-  lane_team(const System& model, const options<State>& s, const motion& like, const real& end)
-      : steps(model, s, static_cast<std::size_t>(like.x.size()), like.stepper.estimate_order(), digits_told(like.stepper)), now_(like), t_end_(end), smallest_(steps::least_usual_step(like.t, end, s.min_step)),
+  lane_team(const System& model, const options<State>& s, const motion& like, const limits& of)
+      : steps(model, s, static_cast<std::size_t>(like.x.size()), like.stepper.estimate_order(), digits_told(like.stepper)), now_(like), limits_(of),
+        surely_above_rounding_(largest_above_rounding(steps::measure_, static_cast<std::size_t>(like.x.size()))),
         cost_(steps::evaluations_of_attempt(like.stepper) + (steps::keeps_first_derivative ? 0 : 1)),
         affordable_(std::min<std::int64_t>((s.max_evaluations - evaluations_before) / cost_, std::numeric_limits<std::int32_t>::max())), review_at_(affordable_) {}
 
@@ -28,18 +46,32 @@ template <class System, state State, class Method> class lane_team : plain_stepp
 
   /// One attempt of every lane.
   template <bool Usual> ENSUE_INLINE void attempt() {
-    typename steps::attempted seen;
     if constexpr (steps::may_forget) {
       motion m = now_.for_next_step();  // in registers
-      seen = steps::template attempt<Usual>(m, t_end_, smallest_);
+      const auto seen = attempted_by<Usual>(m);
       go_on_from<Usual>(m);
-    } else {
-      seen = steps::template attempt<Usual>(now_, t_end_, smallest_);
-    }
-    rejected_ = rejected_ + select(seen.accepted, tally(0), tally(1));
-    finished_ = lane_bits(seen.accepted & seen.last);
-    given_up_ = lane_bits(seen.unusual) & ~finished_;
+      write_down(seen);
+    } else write_down(attempted_by<Usual>(now_));
     ++attempts_;
+  }
+
+  /// An attempt of every lane that is still to be judged.
+  using steps::may_be_judged_later;
+  struct open_attempt {
+    lane_team* of;
+    typename steps::attempted seen;
+    typename detail::remains_of<typename steps::stepper>::type left;
+  };
+
+  /// One that begins while another team's is judged between its stages: what comes of an error takes long to compute and keeps few units busy. Then it is the open one itself.
+  ENSUE_INLINE void attempt(open_attempt& open) {
+    run_stages(open, [&open](auto stage) ENSUE_INLINE_LAMBDA { open.of->template go_on_judging<decltype(stage)::value>(open); });
+  }
+  /// The first one.
+  ENSUE_INLINE open_attempt open() {
+    open_attempt first{this, {}, {now_.x, now_.x, now_.x}};
+    run_stages(first, nothing_meanwhile{});
+    return first;
   }
 
   /// Whether lanes have ended, or have to be looked at for another reason.
@@ -57,15 +89,16 @@ template <class System, state State, class Method> class lane_team : plain_stepp
     return {sound, lost};
   }
 
-  /// Lane l, which is nobody's, begins as lane `from` of a motion before its first step does; so do the model's parameters.
-  template <bool Usual> ENSUE_INLINE void begin(int l, const System& model, const motion& ready, const real& end, int from) {
+  /// Lane l, which is nobody's, begins as lane `from` of a motion before its first step does; so do its limits and the model's parameters.
+  template <bool Usual> ENSUE_INLINE void begin(int l, const System& model, const motion& ready, const limits& of, int from) {
     busy_ |= std::uint32_t(1) << l;
     begun_[l] = attempts_;
     set_lane(rejected_, l, decltype(lane(rejected_, l))(0));
     before_[l] = lane(ready.statistics.evaluations, from);
+    if constexpr (!steps::costs_alike) set_lane(now_.statistics.evaluations, l, std::int64_t(0));
     now_.template begin_lane<Usual>(l, ready, from);
-    set_lane(t_end_, l, lane(end, from));
-    set_lane(smallest_, l, steps::least_usual_step(lane(ready.t, from), lane(end, from), lane(steps::settings.min_step, from)));
+    set_lane(limits_.t_end, l, lane(of.t_end, from));
+    set_lane(limits_.smallest_step, l, lane(of.smallest_step, from));
     if constexpr (requires { model.p; })
       for_each_element(model.p, [&](std::size_t i) ENSUE_INLINE_LAMBDA { set_lane(steps::system.p.data()[i], l, lane(model.p.data()[i], from)); });
   }
@@ -85,6 +118,52 @@ template <class System, state State, class Method> class lane_team : plain_stepp
   }
 
  private:
+  template <class Meanwhile> ENSUE_INLINE void run_stages(open_attempt& open, Meanwhile meanwhile) {
+    motion m = now_.for_next_step();  // in registers
+    const auto seen = steps::begin_attempt(m, limits_.t_end);
+    m.stepper.template attempt<false>(steps::system, m.t, seen.t_new, seen.step, m.x, mask(true), m.statistics.evaluations, meanwhile);
+    ++attempts_;
+    open.of = this;
+    open.seen = seen;
+    m.stepper.leave(open.left);
+  }
+
+  template <bool Usual> ENSUE_INLINE typename steps::attempted attempted_by(motion& m) {
+    auto seen = steps::begin_attempt(m, limits_.t_end);
+    steps::template run_and_judge<Usual>(m, seen);
+    choose_length<Usual>(m, seen);
+    if (lanes > 1 || any(seen.accepted)) steps::install(m, seen);
+    return seen;
+  }
+  template <bool Usual> ENSUE_INLINE void choose_length(motion& m, typename steps::attempted& seen) const {
+    steps::template choose_length<Usual>(m, seen, limits_.smallest_step, steps::law_.most_after_accept(m.history.just_rejected));
+    m.history.just_rejected = !seen.accepted;
+  }
+
+  /// In three parts, after stages of another.
+  template <int Stage> ENSUE_INLINE void go_on_judging(open_attempt& open) {
+    constexpr int stages = steps::stepper::stages - 1;
+    if constexpr (Stage == 0) steps::judge(now_, open.seen, steps::error_of(now_, open.seen, open.left));
+    if constexpr (Stage == stages / 3) choose_length<true>(now_, open.seen);
+    if constexpr (Stage == 2 * stages / 3) {
+      now_.stepper.accept_and_forget(open.seen.accepted, now_.x, open.left);
+      now_.t = select(open.seen.accepted, open.seen.t_new, now_.t);
+      write_down(open.seen);
+    }
+  }
+
+  ENSUE_INLINE void write_down(const typename steps::attempted& seen) {
+    rejected_ = rejected_ + select(seen.accepted, tally(0), tally(1));
+    finished_ = lane_bits(seen.accepted & seen.last);
+    given_up_ = lane_bits(seen.unusual | ((!seen.accepted) & may_be_below_rounding())) & ~finished_;
+  }
+  ENSUE_INLINE mask may_be_below_rounding() const {
+    if (!steps::measure_.may_be_below_rounding()) return mask(false);
+    real most(0);
+    for_each_in_order(now_.x, [&](std::size_t i) ENSUE_INLINE_LAMBDA { most = maximum(most, magnitude(value_of(now_.x.data()[i]))); });
+    return most > surely_above_rounding_;
+  }
+
   /// Counts that need not be longer than the numbers beside them.
   static auto tally_beside(const real& x) {
     if constexpr (requires { bits_of(x); }) return bits_of(x);
@@ -116,7 +195,8 @@ template <class System, state State, class Method> class lane_team : plain_stepp
   static constexpr std::int64_t evaluations_before = 2;  ///< at most, a trajectory's first step: its derivative and how that changes
 
   motion now_;
-  real t_end_, smallest_;
+  limits limits_;
+  real surely_above_rounding_;
   std::uint32_t finished_ = 0, given_up_ = 0, busy_ = 0;  // by the last attempt; lanes with a trajectory: a bit a lane
   std::int64_t attempts_ = 0, cost_, affordable_, review_at_;  // cost_: evaluations of an attempt, at most
   std::int64_t begun_[lanes] = {}, before_[lanes] = {};  // after so many attempts, and evaluations

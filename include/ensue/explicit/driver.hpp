@@ -53,6 +53,10 @@ template <class Table> constexpr int nonzero_before(const Table& table, int row,
   return found;
 }
 
+template <class Row> constexpr int nonzero_terms() {
+  return []<int... J>(std::integer_sequence<int, J...>) { return (0 + ... + (Row::template weight<long double, J> != 0)); }(std::make_integer_sequence<int, Row::terms>{});
+}
+
 /// Whether Σ w_j k_j is no larger than the largest k_j, so that where they are finite it is.
 template <class Row> constexpr bool sums_without_overflow() {
   return []<int... J>(std::integer_sequence<int, J...>) {
@@ -60,6 +64,12 @@ template <class Row> constexpr bool sums_without_overflow() {
     ((sum += Row::template weight<long double, J> < 0 ? -Row::template weight<long double, J> : Row::template weight<long double, J>), ...);
     return sum <= 1;
   }(std::make_integer_sequence<int, Row::terms>{});
+}
+
+/// Whether the error is h Σ w_j k_j of one row.
+template <class Method> constexpr bool has_one_plain_error() {
+  if constexpr (Method::table.embedded_rows == 1) return sums_without_overflow<error_row<Method, 0>>();
+  else return false;
 }
 
 constexpr int smaller(int a, int b) { return a < b ? a : b; }
@@ -81,6 +91,11 @@ template <class Table> constexpr auto beyond_the_chord(const Table& table) {
   return q;
 }
 }  // namespace detail
+
+/// What is done between the stages of an attempt, where nothing is.
+struct nothing_meanwhile {
+  template <class Stage> ENSUE_HD ENSUE_INLINE void operator()(Stage) const {}
+};
 
 template <has_explicit_table Method, state State> class explicit_stepper {
  public:
@@ -145,18 +160,19 @@ template <has_explicit_table Method, state State> class explicit_stepper {
 
   /// One step from (t, x) to t_new with length h, into the candidate. Needs k₁. Returns where f was defined; adds what was
   /// spent on the lanes of `active`. A stage at c = 1 is evaluated at t_new itself, so that no rounding leaves the interval.
-  template <bool Compensating = true, class F>
+  /// `meanwhile` is called with the number of each stage after it (0: the first that is evaluated): for work of others, while the next one waits for this.
+  template <bool Compensating = true, class F, class Meanwhile = nothing_meanwhile>
   ENSUE_HD ENSUE_INLINE mask attempt(F& f, const real& t, const real& t_new, const real& h, const storage& x,
-                                     const mask& active, count& evaluations) {
+                                     const mask& active, count& evaluations, Meanwhile meanwhile = {}) {
     mask defined(true);
     if constexpr (keeps_products && !Compensating) products_.prepare(h);
     const real clock = t_new - t;  // h, but where a fixed step is finer than the numbers near t
     constexpr std::make_integer_sequence<int, stages - 1> later_stages;
     if constexpr (lanes_of<scalar> == 1) {
-      run_stages<Compensating>(f, t, t_new, clock, h, x, active, evaluations, defined, later_stages);
+      run_stages<Compensating>(f, t, t_new, clock, h, x, active, evaluations, defined, meanwhile, later_stages);
     } else {  // counts of many lanes are many registers: gathered first, they are in memory once
       count spent(0);
-      run_stages<Compensating>(f, t, t_new, clock, h, x, active, spent, defined, later_stages);
+      run_stages<Compensating>(f, t, t_new, clock, h, x, active, spent, defined, meanwhile, later_stages);
       evaluations = evaluations + spent;
     }
     if constexpr (end != end_derivative::last_stage)
@@ -174,6 +190,20 @@ template <has_explicit_table Method, state State> class explicit_stepper {
       const real both = e1 + base(0.01) * e2;
       return select(both == real(0), both, e1 * (e1 / both));
     }
+  }
+
+  /// What of an attempt has to be kept for who judges it when its stages are gone: the candidate, f there, and Σ_j w_j k_j of the error.
+  struct remains {
+    storage candidate, derivative, error_sum;
+  };
+  static constexpr bool leaves_remains = end == end_derivative::last_stage && detail::has_one_plain_error<Method>();
+  ENSUE_HD ENSUE_INLINE void leave(remains& to) const {
+    to.candidate = candidate_;
+    to.derivative = k_[partner];
+    for_each_element(candidate_, [k = k_, sum = to.error_sum.data()](std::size_t i) ENSUE_INLINE_LAMBDA { sum[i] = combined<detail::error_row<Method, 0>>(k, i); });
+  }
+  template <class Measure> ENSUE_HD ENSUE_INLINE static real squared_error(const storage& x, const remains& of, const real& h, Measure& measure) {
+    return measure.squared_norm(x, of.candidate, [h, sum = of.error_sum.data()](std::size_t i) ENSUE_INLINE_LAMBDA { return value_of(h * sum[i]); });
   }
 
   /// Last word on an acceptable candidate: f is evaluated there, and must be defined and finite.
@@ -206,6 +236,10 @@ template <has_explicit_table Method, state State> class explicit_stepper {
     hand_over(accepted, x, candidate_);
     if constexpr (end == end_derivative::next_step) stale_ = stale_ | accepted;
     else hand_over(accepted, k_[0], k_[partner]);
+  }
+  ENSUE_HD ENSUE_INLINE void accept_and_forget(const mask& accepted, storage& x, const remains& of) {
+    take_over(accepted, x, of.candidate);
+    take_over(accepted, k_[0], of.derivative);
   }
   /// One for the next step alone, where sums are not compensated: it knows its k₁.
   ENSUE_HD ENSUE_INLINE explicit_stepper for_next_step() const {
@@ -297,6 +331,7 @@ template <has_explicit_table Method, state State> class explicit_stepper {
  private:
   static constexpr int stated_order = Method::table.order;
   template <int R> static constexpr bool sums_without_overflow = detail::sums_without_overflow<detail::error_row<Method, R>>();
+  template <class Row> static constexpr bool has_one_term = detail::nonzero_terms<Row>() == 1;
   static constexpr int order_of_estimate = Method::table.estimate_order();
   static constexpr double stable_to = static_cast<double>(real_stability_interval(Method::table));
   template <int I> static constexpr bool at_the_end = Method::table.c[I] == 1;
@@ -379,11 +414,11 @@ template <has_explicit_table Method, state State> class explicit_stepper {
     else return settled<J>();
   }
 
-  template <bool Compensating, class F, int... I>
+  template <bool Compensating, class F, class Meanwhile, int... I>
   ENSUE_HD ENSUE_INLINE void run_stages(F& f, const real& t, const real& t_new, const real& clock, const real& h,
-                                        const storage& x, const mask& active, count& evaluations, mask& defined,
+                                        const storage& x, const mask& active, count& evaluations, mask& defined, Meanwhile& meanwhile,
                                         std::integer_sequence<int, I...>) {
-    (run_stage<Compensating, I + 1>(f, t, t_new, clock, h, x, active, evaluations, defined), ...);
+    ((run_stage<Compensating, I + 1>(f, t, t_new, clock, h, x, active, evaluations, defined), meanwhile(std::integral_constant<int, I>{})), ...);
   }
 
   template <bool Compensating, int I, class F>
@@ -397,9 +432,9 @@ template <has_explicit_table Method, state State> class explicit_stepper {
     else defined = defined & evaluate(f, t + c<I> * clock, candidate_, k_[I]);
   }
 
-  /// out = x + Σ (h·w_j) k_j, on a GPU x + h Σ w_j k_j: an instruction longer from one evaluation to the next, but with fewer in all.
+  /// out = x + Σ (h·w_j) k_j, on a GPU x + h Σ w_j k_j of several terms: an instruction longer from one evaluation to the next, but with fewer in all.
   template <class Row, bool Compensating> ENSUE_HD ENSUE_INLINE void combine(storage& out, const storage& x, const real& h) const {
-    if constexpr (on_device) {
+    if constexpr (on_device && !has_one_term<Row>) {
       for_each_element(x, [h, k = k_, to = out.data(), from = x.data()](std::size_t i) ENSUE_INLINE_LAMBDA { to[i] = from[i] + h * combined<Row>(k, i); });
       return;
     }

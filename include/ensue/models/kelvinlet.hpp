@@ -31,42 +31,48 @@ struct kelvinlet_settings {
   bool bi_scale = true;
 };
 
-/// One tool: its motion and the coefficients of α, β and g.
+/// One tool. With u and w = 1/r of the two radii, what moves a point is
+///
+///     α' pull + β' (draw·R) R + g' (spin×R + growth R),      α' = u − w + a₀u³ − a₁w³,   β' = u³ − w³,   g' = u³(1 + g₀u²) − w³(1 + g₁w²):
+///
+/// common factors are in the tool's vectors, because an evaluation is all multiplications. Of a single scale, the second radius is so large that nothing is left of w.
 template <class T> struct kelvinlet {
-  static constexpr double second_radius = 1.1;  ///< of bi-scale ones, in units of the first
+  static constexpr double second_radius = 1.1, none = sizeof(T) > 4 ? 1e20 : 1e9;  ///< in units of the first
 
   tool_motion<T> motion = {};
-  /// Of both scales, the second one's with the other sign; zero where there is only one.
-  T squared_radius[2] = {T(1), T(1)};
-  T alpha_1[2] = {}, alpha_3[2] = {}, beta[2] = {}, g_3[2] = {}, g_5[2] = {};  ///< factors of 1/r, 1/r³, 1/r³, 1/r³, 1/r⁵
+  T squared_radius[2] = {T(1), T(1)}, alpha_3[2] = {}, g_5[2] = {};
+  vec<T, 3> pull = {}, draw = {}, spin = {};
+  T growth = T(0);
 
   kelvinlet() = default;
   kelvinlet(const tool_motion<T>& tool, const kelvinlet_settings& body) : motion(tool) {
     const double e[2] = {body.radius, second_radius * body.radius};
     const double b = 0.25 / (1 - body.poisson_ratio);  // a = 1
     const auto difference = [&](double at_first, double at_second) { return body.bi_scale ? at_first - at_second : at_first; };
-    const double unit_force = 1 / ((1.5 - b) * difference(1 / e[0], 1 / e[1]));
-    const double unit_turn = 1 / (2.5 * difference(1 / (e[0] * e[0] * e[0]), 1 / (e[1] * e[1] * e[1])));
-    for (int k = 0; k < 2; ++k) {
-      squared_radius[k] = static_cast<T>(e[k] * e[k]);
-      const double sign = k == 0 ? 1 : body.bi_scale ? -1 : 0, force = sign * unit_force, turn = sign * unit_turn;
-      alpha_1[k] = static_cast<T>(force * (1 - b));
-      alpha_3[k] = static_cast<T>(force * 0.5 * e[k] * e[k]);
-      beta[k] = static_cast<T>(force * b);
-      g_3[k] = static_cast<T>(turn);
-      g_5[k] = static_cast<T>(turn * 1.5 * e[k] * e[k]);
+    const double force = 1 / ((1.5 - b) * difference(1 / e[0], 1 / e[1]));
+    const double turn = 1 / (2.5 * difference(1 / (e[0] * e[0] * e[0]), 1 / (e[1] * e[1] * e[1])));
+    squared_radius[0] = static_cast<T>(e[0] * e[0]);
+    squared_radius[1] = static_cast<T>(body.bi_scale ? e[1] * e[1] : none * e[0] * (none * e[0]));
+    for (int k = 0; k < (body.bi_scale ? 2 : 1); ++k) {
+      alpha_3[k] = static_cast<T>(0.5 * e[k] * e[k] / (1 - b));
+      g_5[k] = static_cast<T>(1.5 * e[k] * e[k]);
     }
+    for (std::size_t i = 0; i < 3; ++i) {
+      pull[i] = static_cast<T>(force * (1 - b) * static_cast<double>(tool.velocity[i]));
+      draw[i] = static_cast<T>(force * b * static_cast<double>(tool.velocity[i]));
+      spin[i] = static_cast<T>(turn * static_cast<double>(tool.spin[i]));
+    }
+    growth = static_cast<T>(turn * static_cast<double>(tool.growth));
   }
 
-  /// α, β and g at a squared distance from the centre.
+  /// α', β' and g' at a squared distance from the centre.
   template <class S> struct weights {
     S alpha, beta, g;
   };
   template <class S> ENSUE_HD ENSUE_INLINE weights<S> at_distance(const S& squared) const {
     const S u = reciprocal_root(squared + S(squared_radius[0])), u2 = u * u, u3 = u * u2;
     const S w = reciprocal_root(squared + S(squared_radius[1])), w2 = w * w, w3 = w * w2;
-    return {(S(alpha_1[0]) * u + S(alpha_3[0]) * u3) + (S(alpha_1[1]) * w + S(alpha_3[1]) * w3), S(beta[0]) * u3 + S(beta[1]) * w3,
-            u3 * (S(g_3[0]) + S(g_5[0]) * u2) + w3 * (S(g_3[1]) + S(g_5[1]) * w2)};
+    return {(u - w) + S(alpha_3[0]) * u3 - S(alpha_3[1]) * w3, u3 - w3, u3 * (S(T(1)) + S(g_5[0]) * u2) - w3 * (S(T(1)) + S(g_5[1]) * w2)};
   }
 
   /// The velocity that the tool gives a point.
@@ -74,11 +80,10 @@ template <class T> struct kelvinlet {
     const auto r = motion.from_centre(t, x);
     using S = std::remove_cvref_t<decltype(r[0])>;
     const weights<S> at = at_distance(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]);
-    const auto &v = motion.velocity, &o = motion.spin;
-    const S radial = at.beta * (S(v[0]) * r[0] + S(v[1]) * r[1] + S(v[2]) * r[2]) + S(motion.growth) * at.g;
-    const vec<S, 3> turning = cross(vec<S, 3>{S(o[0]), S(o[1]), S(o[2])}, r);
+    const S radial = at.beta * (S(draw[0]) * r[0] + S(draw[1]) * r[1] + S(draw[2]) * r[2]) + S(growth) * at.g;
+    const vec<S, 3> turning = cross(vec<S, 3>{S(spin[0]), S(spin[1]), S(spin[2])}, r);
     vec<S, 3> velocity;
-    for (std::size_t i = 0; i < 3; ++i) velocity[i] = S(v[i]) * at.alpha + (radial * r[i] + at.g * turning[i]);
+    for (std::size_t i = 0; i < 3; ++i) velocity[i] = S(pull[i]) * at.alpha + (radial * r[i] + at.g * turning[i]);
     return velocity;
   }
 };
