@@ -53,8 +53,9 @@
 #endif
 
 namespace ensue {
-/// Whether this is the code of a GPU. It has few registers a thread and needs no help to keep its units busy: what saves registers wins there.
-#if defined(__CUDA_ARCH__)
+/// Whether this is the code of a GPU, or of a program that goes a GPU's ways on a host in order to test them (ENSUE_AS_ON_A_GPU). It has few registers a thread and needs no help to keep its
+/// units busy: what saves registers wins there.
+#if defined(__CUDA_ARCH__) || defined(ENSUE_AS_ON_A_GPU)
 inline constexpr bool on_device = true;
 #else
 inline constexpr bool on_device = false;

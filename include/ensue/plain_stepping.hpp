@@ -11,8 +11,9 @@ template <class System, state State, class Method> class plain_stepping : protec
 
  protected:
   using steps::steps;
-  static constexpr bool together = steps::lanes > 1;
   using typename steps::base, typename steps::count, typename steps::mask, typename steps::motion, typename steps::real, typename steps::stepper;
+
+  static constexpr bool together = steps::lanes > 1;
 
   /// What is known of an attempt.
   struct attempted {
@@ -76,7 +77,8 @@ template <class System, state State, class Method> class plain_stepping : protec
     const mask failed = !seen.accepted;
     real factor;
     if constexpr (!Usual) factor = law.after_attempt(seen.error, failed, m.history);
-    else factor = law.classical_factor(seen.error, on_device ? most : select(failed, law.most_after_reject(), most));  // a GPU's logarithm knows what is no number
+    else if constexpr (on_device && !stepper::confirms) factor = law.classical_factor(seen.error, most);  // one that is not accepted asks for less; a GPU's maximum passes over what is no number
+    else factor = law.classical_factor(seen.error, select(failed, law.most_after_reject(), most));
     const real size = minimum(magnitude(seen.step) * steps::unless_undefined(factor, seen.defined), steps::settings.max_step);
     m.h = select(seen.change, with_sign(size, seen.step), m.h);
     seen.unusual = seen.unusual | (on_device ? magnitude(m.h) <= smallest : seen.change & (size <= smallest));

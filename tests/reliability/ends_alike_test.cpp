@@ -1,5 +1,6 @@
 /// Three ways to run the same steps: an integrator, which keeps the insides of its steps; `solve`, which discards them and leaves what needs them to a
 /// loop that does not; `plain_run`, which gives up. In adaptive and in fixed steps they come to the same end, for the same reason, with the same calls of f.
+/// Compiled twice: the second program goes a GPU's ways.
 #include "reliability/support.hpp"
 
 #include <ensue/plain_run.hpp>
@@ -27,6 +28,12 @@ template <class Integrator> void expect_same_end(const solution<two>& run, const
   expect_same_way(run.state, run.statistics, kept);
 }
 
+/// A GPU's `solve` begins with a plain run, and calls f again where that has given up.
+void expect_counted(std::int64_t calls, std::int64_t evaluations) {
+  if constexpr (on_device) EXPECT_GE(calls, evaluations);
+  else EXPECT_EQ(calls, evaluations);
+}
+
 template <class Method> struct ends_alike : testing::Test {
   struct question {
     const char* what;
@@ -45,6 +52,9 @@ template <class Method> struct ends_alike : testing::Test {
     const partial_field<double, 2> jumps = [](auto& t, auto& x, auto& dx) { return dx = {t < 0.3 ? 1e6 : -1e6, x[0]}, true; };
     const partial_field<double, 2> is_stiff = [](auto&, auto& x, auto& dx) { return dx = {-x[0], -1e5 * x[1]}, true; };
     const partial_field<double, 2> swings = [](auto& t, auto& x, auto& dx) { return dx = {x[1], -x[0] * (1 + 50 * std::sin(9 * t))}, true; };
+    const partial_field<double, 2> hides = [](auto& t, auto& x, auto& dx) {  // where a step may end, but not its stages
+      return dx = {-x[0], x[1]}, t < 0.6 || t > 0.61 || std::fabs(x[0] - std::exp(-t)) > 1e-6;
+    };
     const options<two> usual{.rtol = 1e-5, .atol = 1e-6, .max_evaluations = plenty};
     options<two> marked = usual, few = usual, exact = usual, floored = usual, hardly_any = usual, absolute = usual, absolute_exact = usual;
     marked.min_step = 1e-3, marked.when_too_small = at_min_step::accept_and_mark;
@@ -61,6 +71,7 @@ template <class Method> struct ends_alike : testing::Test {
             {"jumps", jumps, {0., 0.}, 1, floored, false},
             {"jumps, marked", jumps, {0., 0.}, 1, marked, false},
             {"jumps, in all freedom", jumps, {0., 0.}, 1, usual, true},
+            {"hides", hides, {1., 0.}, 5, usual, false},
             {"is stiff", is_stiff, {1., 1.}, 1, few, false},
             {"has few evaluations", turns, {1., 0.}, 1e5, few, false},
             {"has too few for one step", turns, {1., 0.}, 1e-3, hardly_any, false},
@@ -85,7 +96,7 @@ TYPED_TEST(ends_alike, whoever_runs_it) {
     EXPECT_EQ(calls, kept.statistics().evaluations);
     calls = 0;
     const auto discarded = solve(counted, each.start, {0, each.end}, TypeParam{}, each.settings);
-    EXPECT_EQ(calls, discarded.statistics.evaluations);
+    expect_counted(calls, discarded.statistics.evaluations);
     expect_same_end(discarded, kept);
 
     plain_run<partial_field<double, 2>, two, TypeParam> plain(each.f, each.start, 0., TypeParam{}, each.settings);
@@ -145,7 +156,7 @@ TYPED_TEST(fixed_steps_end_alike, whoever_takes_them) {
     kept.advance_to(each.end);
     calls = 0;
     const auto forgotten = solve(counted, two{0.1, 0.}, {0, each.end}, TypeParam{}, each.settings);
-    EXPECT_EQ(calls, forgotten.statistics.evaluations);
+    expect_counted(calls, forgotten.statistics.evaluations);
     expect_same_end(forgotten, kept);
 
     plain_run<partial_field<double, 2>, two, TypeParam> plain(each.f, two{0.1, 0.}, 0., TypeParam{}, each.settings);
