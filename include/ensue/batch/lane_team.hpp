@@ -10,6 +10,7 @@
 namespace ensue {
 
 namespace detail {
+/// What is left of an attempt by steppers that leave something to be judged later.
 template <class Stepper> struct remains_of {
   struct type {};
 };
@@ -55,19 +56,19 @@ template <class System, state State, class Method> class lane_team : plain_stepp
     ++attempts_;
   }
 
-  /// An attempt of every lane that is still to be judged.
   using steps::may_be_judged_later;
+  /// An attempt of every lane that is still to be judged.
   struct open_attempt {
     lane_team* of;
     typename steps::attempted seen;
     typename detail::remains_of<typename steps::stepper>::type left;
   };
 
-  /// One that begins while another team's is judged between its stages: what comes of an error takes long to compute and keeps few units busy. Then it is the open one itself.
+  /// One between whose stages another team's is judged: what follows from an error takes long to compute and keeps few units busy. Then this one is open.
   ENSUE_INLINE void attempt(open_attempt& open) {
     run_stages(open, [&open](auto stage) ENSUE_INLINE_LAMBDA { open.of->template go_on_judging<decltype(stage)::value>(open); });
   }
-  /// The first one.
+  /// The first one, before which there is none to be judged.
   ENSUE_INLINE open_attempt open() {
     open_attempt first{this, {}, {now_.x, now_.x, now_.x}};
     run_stages(first, nothing_meanwhile{});
@@ -140,7 +141,7 @@ template <class System, state State, class Method> class lane_team : plain_stepp
     m.history.just_rejected = !seen.accepted;
   }
 
-  /// In three parts, after stages of another.
+  /// Judges this team's open attempt, in three parts, each after a stage of another's.
   template <int Stage> ENSUE_INLINE void go_on_judging(open_attempt& open) {
     constexpr int stages = steps::stepper::stages - 1;
     if constexpr (Stage == 0) steps::judge(now_, open.seen, steps::error_of(now_, open.seen, open.left));
