@@ -33,9 +33,8 @@ template <class Storage> class compensation {
   }
 
   /// The state was changed from outside: nothing was lost of it.
-  ENSUE_HD void restart() { restart(mask(true)); }
-  ENSUE_HD ENSUE_INLINE void restart(const mask& where) {
-    if (on()) [[unlikely]] for_each_element(carried_, [where, to = carried_.data()](std::size_t i) { to[i] = select(where, scalar(0), to[i]); });
+  ENSUE_HD void restart() {
+    if (on()) [[unlikely]] for_each_element(carried_, [to = carried_.data()](std::size_t i) { to[i] = scalar(0); });
   }
 
   /// body(add), where add(i, x, change) is element i of the candidate, x + change. From the state's remainder, or (further sums of one

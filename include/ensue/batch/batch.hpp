@@ -26,7 +26,7 @@
 namespace ensue {
 
 /// How many trajectories go side by side where nothing else is said: those of two registers. An f of ten operations, of which a processor can look ahead to the next
-/// step's, is a twentieth faster in those of one: advance<lanes_of_register<double>>(…).
+/// step's, is a tenth faster in those of one: advance<lanes_of_register<double>>(…).
 #if defined(ENSUE_HAS_PACK)
 template <class T> inline constexpr int lanes_of_register = ENSUE_PACK_REGISTER / static_cast<int>(sizeof(T));
 template <class T> inline constexpr int preferred_lanes = 2 * lanes_of_register<T>;

@@ -237,6 +237,7 @@ template <has_explicit_table Method, state State> class explicit_stepper {
     if constexpr (end == end_derivative::next_step) stale_ = stale_ | accepted;
     else hand_over(accepted, k_[0], k_[partner]);
   }
+  /// The same with what another's attempt has left.
   ENSUE_HD ENSUE_INLINE void accept_and_forget(const mask& accepted, storage& x, const remains& of) {
     take_over(accepted, x, of.candidate);
     take_over(accepted, k_[0], of.derivative);
