@@ -45,16 +45,20 @@ template <class Method, int R> struct error_row {
   static constexpr Base weight = static_cast<Base>(Method::table.b[J] - Method::table.embedded[R].weights[J]);
 };
 
+template <class Row> constexpr int first_nonzero() {
+  return []<int... J>(std::integer_sequence<int, J...>) {
+    int found = 0;
+    ((Row::template weight<long double, J> == 0 && found == J ? void(++found) : void()), ...);
+    return found;
+  }(std::make_integer_sequence<int, Row::terms>{});
+}
+
 /// How many coefficients of a table are not zero before this one; rows of the stages, then the solution's.
 template <class Table> constexpr int nonzero_before(const Table& table, int row, int column) {
   int found = 0;
   for (int i = 0; i <= row; ++i)
     for (int j = 0; j < (i == row ? column : i); ++j) found += (i == Table::stages ? table.b[j] : table.a[i][j]) != 0;
   return found;
-}
-
-template <class Row> constexpr int nonzero_terms() {
-  return []<int... J>(std::integer_sequence<int, J...>) { return (0 + ... + (Row::template weight<long double, J> != 0)); }(std::make_integer_sequence<int, Row::terms>{});
 }
 
 /// Whether Σ w_j k_j is no larger than the largest k_j, so that where they are finite it is.
@@ -331,8 +335,11 @@ template <has_explicit_table Method, state State> class explicit_stepper {
 
  private:
   static constexpr int stated_order = Method::table.order;
+  template <class Row> static constexpr int first_term = detail::first_nonzero<Row>();
+  template <class Row> static constexpr base first_weight = Row::template weight<base, first_term<Row>>;
+  template <class Row, int J>
+  static constexpr base in_units = static_cast<base>(Row::template weight<long double, J> / Row::template weight<long double, first_term<Row>>);
   template <int R> static constexpr bool sums_without_overflow = detail::sums_without_overflow<detail::error_row<Method, R>>();
-  template <class Row> static constexpr bool has_one_term = detail::nonzero_terms<Row>() == 1;
   static constexpr int order_of_estimate = Method::table.estimate_order();
   static constexpr double stable_to = static_cast<double>(real_stability_interval(Method::table));
   template <int I> static constexpr bool at_the_end = Method::table.c[I] == 1;
@@ -433,10 +440,12 @@ template <has_explicit_table Method, state State> class explicit_stepper {
     else defined = defined & evaluate(f, t + c<I> * clock, candidate_, k_[I]);
   }
 
-  /// out = x + Σ (h·w_j) k_j, on a GPU x + h Σ w_j k_j of several terms: an instruction longer from one evaluation to the next, but with fewer in all.
+  /// out = x + Σ (h·w_j) k_j, on a GPU x + (h·w₁)(k₁ + Σ (w_j/w₁) k_j): an instruction longer from one evaluation to the next, but with fewer in all.
   template <class Row, bool Compensating> ENSUE_HD ENSUE_INLINE void combine(storage& out, const storage& x, const real& h) const {
-    if constexpr (on_device && !has_one_term<Row>) {
-      for_each_element(x, [h, k = k_, to = out.data(), from = x.data()](std::size_t i) ENSUE_INLINE_LAMBDA { to[i] = from[i] + h * combined<Row>(k, i); });
+    if constexpr (on_device) {
+      for_each_element(x, [unit = first_weight<Row> * h, k = k_, to = out.data(), from = x.data()](std::size_t i) ENSUE_INLINE_LAMBDA {
+        to[i] = from[i] + unit * combined_in_units<Row>(k, i);
+      });
       return;
     }
     if constexpr (keeps_products && !Compensating) {
@@ -497,11 +506,23 @@ template <has_explicit_table Method, state State> class explicit_stepper {
     }(std::make_integer_sequence<int, Row::terms>{});
     return sum;
   }
+  /// The same but for its first weight: k₁ + Σ_j (w_j/w₁) k_j, a product less.
+  template <class Row> ENSUE_HD ENSUE_INLINE static scalar combined_in_units(const storage* k, std::size_t i) {
+    scalar sum = k[first_term<Row>].data()[i];
+    [&]<int... J>(std::integer_sequence<int, J...>) ENSUE_INLINE_LAMBDA {
+      ((J > first_term<Row> && Row::template weight<base, J> != 0 ? void(sum = sum + in_units<Row, J> * k[J].data()[i]) : void()), ...);
+    }(std::make_integer_sequence<int, Row::terms>{});
+    return sum;
+  }
 
   template <int R, class Measure>
   ENSUE_HD ENSUE_INLINE real row_error(const storage& x, const real& h, Measure& measure) const {
     using row = detail::error_row<Method, R>;
-    if constexpr (sums_without_overflow<R>) {  // h Σ w_j k_j needs fewer registers than Σ (h·w_j) k_j
+    if constexpr (on_device) {
+      return measure.squared_norm(x, candidate_, [unit = first_weight<row> * h, k = k_](std::size_t i) ENSUE_INLINE_LAMBDA {
+        return value_of(unit * combined_in_units<row>(k, i));
+      });
+    } else if constexpr (sums_without_overflow<R>) {  // h Σ w_j k_j needs fewer registers than Σ (h·w_j) k_j
       return measure.squared_norm(x, candidate_, [h, k = k_](std::size_t i) ENSUE_INLINE_LAMBDA { return value_of(h * combined<row>(k, i)); });
     } else {
       const auto terms = terms_of<row>(h);
