@@ -1,4 +1,4 @@
-# ensue_device_check: every tests/device/*.cu, a small program each, compiled as device code. nvcc is called by hand: CMake 3.25
+# ensue_device_check: every tests/device/*.cu, a small program each, compiled as device code, and the loops of tests/guards/gpu_loops.cu. nvcc is called by hand: CMake 3.25
 # drops CMAKE_CUDA_STANDARD 20 silently, and enabling the language would make a missing or unusable nvcc an error.
 if(NOT ENSUE_TESTS OR NOT ENSUE_CUDA)
   return()
@@ -44,7 +44,28 @@ foreach(source IN LISTS device_sources)
     set_tests_properties(device.${name} PROPERTIES FIXTURES_REQUIRED device_check LABELS once TIMEOUT 300)
   endif()
 endforeach()
-add_custom_target(ensue_device_check DEPENDS ${device_programs})
+
+# Instructions of a GPU's inner loops, which need no GPU to be counted.
+execute_process(COMMAND ${NVCC} --version OUTPUT_VARIABLE nvcc_version)
+string(REGEX MATCH "V[0-9.]+" nvcc_version "${nvcc_version}")
+string(REPLACE V "nvcc " nvcc_version "${nvcc_version}")
+set(gpu_loops ${PROJECT_BINARY_DIR}/device/gpu_loops.cubin)
+set(gpu_loops_source ${PROJECT_SOURCE_DIR}/tests/guards/gpu_loops.cu)
+add_custom_command(OUTPUT ${gpu_loops}
+  COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/device
+  COMMAND ${NVCC} -std=c++20 -O3 -arch=sm_90 -I${PROJECT_SOURCE_DIR}/include -cubin -MD -MF ${gpu_loops}.d -o ${gpu_loops} ${gpu_loops_source}
+  DEPENDS ${gpu_loops_source} DEPFILE ${gpu_loops}.d
+  COMMENT "Compiling the guarded loops of a GPU" VERBATIM)
+add_executable(guarded_gpu_loops EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/tests/guards/gpu_loops.cpp)
+target_compile_features(guarded_gpu_loops PRIVATE cxx_std_20)
+ensue_own(guarded_gpu_loops)
+set(count_gpu_instructions
+  "$<TARGET_FILE:guarded_gpu_loops> '${gpu_loops}' | '${PROJECT_SOURCE_DIR}/tests/guards/compare' '${nvcc_version}' '${PROJECT_SOURCE_DIR}/tests/guards/instructions.csv'")
+add_test(NAME guards.gpu_instructions COMMAND sh -c "${count_gpu_instructions}")
+set_tests_properties(guards.gpu_instructions PROPERTIES FIXTURES_REQUIRED device_check LABELS once SKIP_RETURN_CODE 77 TIMEOUT 60)
+add_custom_target(renew_gpu_instructions COMMAND sh -c "${count_gpu_instructions} --write" DEPENDS ${gpu_loops} guarded_gpu_loops VERBATIM)
+
+add_custom_target(ensue_device_check DEPENDS ${device_programs} ${gpu_loops} guarded_gpu_loops)
 
 # That it compiles is a test of its own, GPU or not.
 if(device_programs)
