@@ -48,7 +48,9 @@ template <class Storage> class compensation {
     if (on()) [[unlikely]] exchange(accepted, carried_, tried_);
   }
   ENSUE_HD void exchange_lanes(const mask& where, compensation& other) {
-    if (on()) exchange(where, carried_, other.carried_);
+    if (!on()) return;
+    if (!other.on()) other.turn_on(carried_);  // a copy from before it was
+    exchange(where, carried_, other.carried_);
   }
 
  private:

@@ -67,7 +67,7 @@ template <class System, state State, class Method> class plain_stepping : protec
     if constexpr (stepper::confirms)
       if (any(seen.accepted)) seen.accepted = m.stepper.confirm(steps::system, seen.t_new, seen.accepted, m.statistics.evaluations);
     seen.change = !steps::law_.keeps(error);  // which are errors that are accepted
-    if constexpr (Near) seen.change = (!seen.accepted) | (seen.change & !seen.near);  // a step cut short by the end says nothing about the next
+    if constexpr (Near) seen.change = (!seen.accepted) | ((seen.change | seen.near) & !seen.last);
     else if constexpr (stepper::confirms) seen.change = seen.change | !seen.accepted;
   }
 
@@ -79,7 +79,9 @@ template <class System, state State, class Method> class plain_stepping : protec
     if constexpr (!Usual) factor = law.after_attempt(seen.error, failed, m.history);
     else if constexpr (on_device && !stepper::confirms) factor = law.classical_factor(seen.error, most);  // one that is not accepted asks for less; a GPU's maximum passes over what is no number
     else factor = law.classical_factor(seen.error, select(failed, law.most_after_reject(), most));
-    const real size = minimum(magnitude(seen.step) * steps::unless_undefined(factor, seen.defined), steps::settings.max_step);
+    real size = magnitude(seen.step) * steps::unless_undefined(factor, seen.defined);
+    size = select(seen.accepted & seen.near, maximum(size, magnitude(m.h)), size);  // a step cut short by the end says nothing against the longer one before it
+    size = minimum(size, steps::settings.max_step);
     m.h = select(seen.change, with_sign(size, seen.step), m.h);
     seen.unusual = seen.unusual | (on_device ? magnitude(m.h) <= smallest : seen.change & (size <= smallest));
     if constexpr (!Usual) law.remember(m.history, seen.accepted & !seen.near, seen.error);
@@ -101,7 +103,8 @@ template <class System, state State, class Method> class plain_stepping : protec
 
   /// Whether attempts may be `Usual`.
   ENSUE_HD ENSUE_INLINE bool is_usual() const {
-    return steps::law_.is_classical() && has_usual_tolerances() && steps::measure_.is_euclidean() && steps::settings.control.per == error_per::step;
+    const bool shrinks_when_rejected = !on_device || steps::settings.control.shrink <= steps::settings.control.safety;  // whatever the error, as choose_length has it there
+    return steps::law_.is_classical() && shrinks_when_rejected && has_usual_tolerances() && steps::measure_.is_euclidean() && steps::settings.control.per == error_per::step;
   }
 
  private:
@@ -127,27 +130,25 @@ template <class System, state State, class Method> class plain_stepping : protec
   /// Tolerances with which the size of an error that counts as 1 is no larger than a quarter of the largest number.
   ENSUE_HD ENSUE_INLINE bool has_usual_tolerances() const {
     bool usual = true;
-    for (std::size_t i = 0; i < extent_of<State>; ++i)
-      usual = usual && all(steps::measure_.atol()[i] <= real(largest<real> / 8)) && all(steps::measure_.rtol()[i] <= real(base(1) / 8));
+    for (std::size_t i = 0; i < steps::measure_.atol().size(); ++i) usual = usual && all(steps::measure_.atol()[i] <= real(largest<real> / 8));
+    for (std::size_t i = 0; i < steps::measure_.rtol().size(); ++i) usual = usual && all(steps::measure_.rtol()[i] <= real(base(1) / 8));
     return usual;
   }
 
   /// The Euclidean norm of errors, for who looks in the end whether all was finite.
   struct final_check {
     const error_measure<State>& tolerances;
-    base share;  ///< of an error in the mean, or 1
+    bool mean;
     template <class Storage, class Error> ENSUE_HD ENSUE_INLINE real squared_norm(const Storage& x, const Storage& x_new, Error error) const {
-      real sum(0);
-      for_each_in_order(x, [&](std::size_t i) ENSUE_INLINE_LAMBDA {
-        const real scale = error_scale(tolerances.atol()[i], tolerances.rtol()[i], real(x.data()[i]), real(x_new.data()[i]));
-        const real e = error_ratio<real, true>(error(i), scale);
-        sum = sum + e * e;
+      const base share = mean ? base(1) / static_cast<base>(x.size()) : base(1);
+      return share * error_measure<State>::sum_of_squares(x, [&](std::size_t i) ENSUE_INLINE_LAMBDA {
+        const real scale = error_scale(tolerances.atol()[i], tolerances.rtol()[i], real(value_of(x.data()[i])), real(value_of(x_new.data()[i])));
+        return error_ratio<real, true>(error(i), scale);
       });
-      return sum * share;
     }
   };
   ENSUE_HD ENSUE_INLINE final_check checked_finally() const {
-    return {steps::measure_, steps::settings.norm.kind == norm_kind::rms ? base(1) / base(extent_of<State>) : base(1)};
+    return {steps::measure_, steps::settings.norm.kind == norm_kind::rms};
   }
 };
 

@@ -227,6 +227,14 @@ template <class M, class real> ENSUE_HD ENSUE_INLINE void exchange_numbers(const
   b = select(where, kept, b);
 }
 
+/// The largest size of an element, lane by lane.
+template <class S> ENSUE_HD ENSUE_INLINE real_of<element_of<S>> largest_of(const S& x) {
+  using real = real_of<element_of<S>>;
+  real most(0);
+  for_each_in_order(x, [&, p = x.data()](std::size_t i) ENSUE_INLINE_LAMBDA { most = maximum(most, magnitude(value_of(p[i]))); });
+  return most;
+}
+
 /// Finite in every element, lane by lane. (0·x is NaN for an infinite or undefined x, and no `max` can lose it.)
 template <class S> ENSUE_HD ENSUE_INLINE mask_of<element_of<S>> finite(const S& x) {
   using real = real_of<element_of<S>>;

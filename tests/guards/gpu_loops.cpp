@@ -2,7 +2,7 @@
 /// nor a disassembler, which not every CUDA has.
 ///
 /// An instruction is 16 bytes long, the first twelve bits say which. The inner loop is the first one long enough to be a step: from the target of a branch backwards
-/// to that branch, with none inside. (Read off code whose disassembly is known: 173 instructions in tests/device/batch.cu's kernel by hand.)
+/// to that branch. (Read off code whose disassembly is known: 173 instructions in tests/device/batch.cu's kernel by hand.)
 #include <cxxabi.h>
 
 #include <cstdint>

@@ -247,6 +247,52 @@ TEST(events, are_not_doubled_where_one_run_ends_and_the_next_begins) {
   EXPECT_EQ(found, std::vector{1.});
 }
 
+/// A change that takes g far from its zero: g's side is what it is there, not where it goes.
+TEST(events, are_found_again_after_a_reset) {
+  using number = vec<double, 1>;
+  for (const crossing how : {crossing::rising, crossing::any}) {
+    int resets = 0;
+    const auto grows = [](double, const number&, number& dx) { dx[0] = 1; };
+    const auto run = solve(grows, number{0.}, {0, 100.5}, dp54{}, {},
+                           events{event{[](double, const auto& x) { return x[0] - 1; }, change([&](double, auto& x) { ++resets, x[0] = 0; }), how}});
+    EXPECT_EQ(run.outcome, outcome::finished);
+    EXPECT_EQ(resets, 100);
+    EXPECT_NEAR(run.state[0], 0.5, 1e-9);
+    int spikes = 0;
+    const auto charges = [](double, const number& x, number& dx) { dx[0] = 2 - x[0]; };
+    EXPECT_EQ(solve(charges, number{0.}, {0, 20}, dp54{}, {.rtol = 1e-9, .atol = 1e-12},
+                    events{event{[](double, const auto& x) { return x[0] - 1; }, change([&](double, auto& x) { ++spikes, x[0] = 0; }), how}})
+                  .outcome,
+              outcome::finished);
+    EXPECT_EQ(spikes, 28);  // every ln 2
+  }
+}
+
+/// A run that goes on where an event stopped it, beside the root by a rounding, does not stop there again.
+TEST(events, that_stopped_a_run_let_it_go_on) {
+  for (const crossing how : {crossing::any, crossing::falling}) {
+    integrator sim{circle{}, state{1., 0.}, dp54{}, {.rtol = 1e-9, .atol = 1e-12}};
+    int stops = 0;
+    while (observe(sim, 100., events{event{[](double, const auto& x) { return x[0]; }, stop, how}}) == outcome::stopped_by_event && stops < 100) ++stops;
+    EXPECT_EQ(stops, how == crossing::any ? 32 : 16);
+    EXPECT_EQ(sim.time(), 100.);
+  }
+}
+
+/// g that is zero exactly where it is looked at.
+TEST(events, are_where_g_is_zero_at_an_end_of_the_search) {
+  const auto times = [](auto g) {
+    std::vector<double> found;
+    const auto grows = [](double, const vec<double, 1>&, vec<double, 1>& dx) { dx[0] = 1; };
+    solve(grows, vec<double, 1>{0.}, {0, 1}, dp54{}, {.first_step = 1.},
+          events{event{[g](double t, const auto&) { return g(t); }, note([&](double t, const auto&) { found.push_back(t); })}});
+    return found;
+  };
+  const auto twelfth = times([](double t) { return t * (1 / 12. - t); });
+  ASSERT_EQ(twelfth.size(), 1u);
+  EXPECT_NEAR(twelfth[0], 1 / 12., 1e-12);
+}
+
 TEST(events, stop_a_run_where_they_are) {
   for (const double direction : {1., -1.}) {
     event quarter{height, stop};

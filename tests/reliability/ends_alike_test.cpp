@@ -56,11 +56,13 @@ template <class Method> struct ends_alike : testing::Test {
       return dx = {-x[0], x[1]}, t < 0.6 || t > 0.61 || std::fabs(x[0] - std::exp(-t)) > 1e-6;
     };
     const options<two> usual{.rtol = 1e-5, .atol = 1e-6, .max_evaluations = plenty};
-    options<two> marked = usual, few = usual, exact = usual, floored = usual, hardly_any = usual, absolute = usual, absolute_exact = usual;
+    options<two> marked = usual, few = usual, exact = usual, floored = usual, long_steps = usual, timid = usual, hardly_any = usual, absolute = usual, absolute_exact = usual;
     marked.min_step = 1e-3, marked.when_too_small = at_min_step::accept_and_mark;
     floored.min_step = 1e-3;
     few.max_evaluations = 1000, hardly_any.max_evaluations = 7;
     exact.rtol = exact.atol = 1e-17;
+    long_steps.rtol = long_steps.atol = 0.1, long_steps.first_step = 0.7;
+    timid.control.shrink = 0.95;
     absolute.rtol = 0., absolute_exact.rtol = 0., absolute_exact.atol = 1e-13;
     return {{"turns", turns, {1., 0.}, 20, usual, true},
             {"turns back", turns, {1., 0.}, -20, usual, true},
@@ -78,6 +80,9 @@ template <class Method> struct ends_alike : testing::Test {
             {"asks for digits", turns, {1., 0.}, 1, exact, false},
             {"has an absolute tolerance", turns, {1., 0.}, 20, absolute, true},
             {"grows out of its digits", [](auto&, auto& x, auto& dx) { return dx = {x[0], x[1]}, true; }, {1., 0.}, 20, absolute_exact, false},
+            {"grows out of its digits, then fails", [](auto& t, auto&, auto& dx) { return dx = {t < 1 ? 1000. : 999.999999, 0.}, true; }, {0., 0.}, 2, absolute_exact, false},
+            {"is not there where the last step begins", [](auto& t, auto& x, auto& dx) { return dx = {-x[0], 0.}, t != 0.5; }, {1., 0.}, 1, long_steps, false},
+            {"shrinks by little", swings, {1., 0.}, 5, timid, false},
             {"overflows", [](auto&, auto&, auto& dx) { return dx = {1e307, 0.}, true; }, {1e306, 0.}, 30, usual, false},
             {"hardly moves", turns, {1., 0.}, 1e-15, usual, false},
             {"begins nowhere", turns, {not_a_number, 0.}, 1, usual, false},

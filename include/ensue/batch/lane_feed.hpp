@@ -13,16 +13,6 @@
 
 namespace ensue {
 
-/// A system whose trajectories have parameters of their own, the last argument: f(t, x, dx, p).
-template <class System, class Parameters> struct with_parameters {
-  System system;
-  Parameters p;
-
-  template <class Time, class X, class DX> ENSUE_HD ENSUE_INLINE auto operator()(const Time& t, const X& x, DX& dx) {
-    return system(t, x, dx, std::as_const(p));
-  }
-};
-
 /// What the trajectories of a batch start from and end at, and where their endings are written, if anywhere.
 template <class States, class Parameters> struct batch_task {
   using base = typename States::value_type;
@@ -166,7 +156,7 @@ template <class Task, class System, class State, class Method> class lane_feed {
       index_[l] = last;
     }
     load_rows(block_.now.x, task_.states);
-    if constexpr (requires { block_.system.p; }) load_rows(block_.system.p, task_.parameters);
+    if constexpr (has_parameters<System>) load_rows(block_.system.p, task_.parameters);
     load_times();
     block_.start_anew();
     return true;

@@ -9,6 +9,18 @@
 
 namespace ensue {
 
+/// A system whose trajectories have parameters of their own, the last argument: f(t, x, dx, p).
+template <class System, class Parameters> struct with_parameters {
+  System system;
+  Parameters p;
+
+  template <class Time, class X, class DX> ENSUE_HD ENSUE_INLINE auto operator()(const Time& t, const X& x, DX& dx) {
+    return system(t, x, dx, std::as_const(p));
+  }
+};
+template <class System> inline constexpr bool has_parameters = false;
+template <class System, class Parameters> inline constexpr bool has_parameters<with_parameters<System, Parameters>> = true;
+
 namespace detail {
 /// What is left of an attempt by steppers that leave something to be judged later.
 template <class Stepper> struct remains_of {
@@ -100,7 +112,7 @@ template <class System, state State, class Method> class lane_team : plain_stepp
     now_.template begin_lane<Usual>(l, ready, from);
     set_lane(limits_.t_end, l, lane(of.t_end, from));
     set_lane(limits_.smallest_step, l, lane(of.smallest_step, from));
-    if constexpr (requires { model.p; })
+    if constexpr (has_parameters<System>)
       for_each_element(model.p, [&](std::size_t i) ENSUE_INLINE_LAMBDA { set_lane(steps::system.p.data()[i], l, lane(model.p.data()[i], from)); });
   }
 
@@ -138,7 +150,7 @@ template <class System, state State, class Method> class lane_team : plain_stepp
   }
   template <bool Usual> ENSUE_INLINE void choose_length(motion& m, typename steps::attempted& seen) const {
     steps::template choose_length<Usual>(m, seen, limits_.smallest_step, steps::law_.most_after_accept(m.history.just_rejected));
-    m.history.just_rejected = !seen.accepted;
+    m.history.just_rejected = (!seen.accepted) | (m.history.just_rejected & seen.near);
   }
 
   /// Judges this team's open attempt, in three parts, each after a stage of another's.
@@ -155,14 +167,12 @@ template <class System, state State, class Method> class lane_team : plain_stepp
 
   ENSUE_INLINE void write_down(const typename steps::attempted& seen) {
     rejected_ = rejected_ + select(seen.accepted, tally(0), tally(1));
-    finished_ = lane_bits(seen.accepted & seen.last);
+    finished_ = lane_bits(seen.accepted & seen.last & !seen.unusual);
     given_up_ = lane_bits(seen.unusual | ((!seen.accepted) & may_be_below_rounding())) & ~finished_;
   }
   ENSUE_INLINE mask may_be_below_rounding() const {
     if (!steps::measure_.may_be_below_rounding()) return mask(false);
-    real most(0);
-    for_each_in_order(now_.x, [&](std::size_t i) ENSUE_INLINE_LAMBDA { most = maximum(most, magnitude(value_of(now_.x.data()[i]))); });
-    return most > surely_above_rounding_;
+    return largest_of(now_.x) > surely_above_rounding_;
   }
 
   /// Counts that need not be longer than the numbers beside them.

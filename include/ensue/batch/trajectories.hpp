@@ -64,18 +64,19 @@ template <class T> class batch_spans {
   batch_spans(const interval<T>& all) : one_(all) {}
   template <std::ranges::contiguous_range Spans>
     requires std::is_same_v<std::ranges::range_value_t<Spans>, interval<T>>
-  batch_spans(const Spans& each) : each_(std::ranges::data(each)), count_(std::ranges::size(each)) {}
+  batch_spans(const Spans& each) : each_(std::ranges::data(each)), count_(std::ranges::size(each)), one_for_all_(false) {}
 
   ENSUE_INLINE const interval<T>& operator[](std::size_t i) const { return each_ ? each_[i] : one_; }
   /// One a trajectory, or null where one is for all.
   const interval<T>* each() const { return each_; }
   /// Whether they are enough for so many trajectories.
-  bool fits(std::size_t trajectories) const { return !each_ || count_ == trajectories; }
+  bool fits(std::size_t trajectories) const { return one_for_all_ || count_ == trajectories; }
 
  private:
   interval<T> one_ = {};
   const interval<T>* each_ = nullptr;
   std::size_t count_ = 0;
+  bool one_for_all_ = true;
 };
 
 /// How one of them ended and what it cost.

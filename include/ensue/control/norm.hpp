@@ -61,7 +61,6 @@ template <state S> class error_measure {
     // on a unit that does not multiply, on a GPU in one instruction
     const auto nothing_of = [](const auto& value) ENSUE_INLINE_LAMBDA { return on_device ? real(0) * value : value - value; };
     const auto weighted = [this, weigh](std::size_t i) ENSUE_INLINE_LAMBDA { return weigh(i, atol_[i], rtol_[i]); };
-    constexpr std::size_t few = 8;
     const auto sound = [after](std::size_t i) ENSUE_INLINE_LAMBDA { return real(0) * value_of(after[i]); };
     if constexpr (extent_of<Storage> > few) {
       return norm_by_blocks(x.size(),
@@ -99,6 +98,26 @@ template <state S> class error_measure {
     return squared_norm(x, x, error);
   }
 
+  /// Σ e(i)² over the elements of x, in the order in which squared_norm adds them up.
+  template <class Storage, class Ratio> ENSUE_HD ENSUE_INLINE static real sum_of_squares(const Storage& x, Ratio e) {
+    if constexpr (extent_of<Storage> > 0 && extent_of<Storage> <= few) return sum_in_order(x, e);
+    else {
+      const std::size_t size = static_cast<std::size_t>(x.size());
+      if (size <= few) return sum_in_order(x, e);
+      real sum[parts];
+      for (std::size_t j = 0; j < parts; ++j) sum[j] = real(0);
+      for (std::size_t first = 0; first < size; first += block) {
+        const std::size_t count = size - first < block ? size - first : block, whole = count - count % parts;
+        for (std::size_t i = 0; i < count; ++i) {
+          const real each = e(first + i);
+          real& part = sum[i < whole ? i % parts : 0];
+          part = part + each * each;
+        }
+      }
+      return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+    }
+  }
+
   ENSUE_HD ENSUE_INLINE bool is_euclidean() const { return norm_.kind == norm_kind::rms || norm_.kind == norm_kind::euclidean; }
   /// The same measure, for who knows that it is Euclidean.
   struct euclidean_measure {
@@ -117,6 +136,17 @@ template <state S> class error_measure {
   ENSUE_HD ENSUE_INLINE const tolerance<S>& atol() const { return atol_; }
 
  private:
+  static constexpr std::size_t few = 8, parts = 4, block = extent_of<S> > 0 && extent_of<S> < 64 ? extent_of<S> : 64;
+
+  template <class Storage, class Ratio> ENSUE_HD ENSUE_INLINE static real sum_in_order(const Storage& x, Ratio e) {
+    real sum(0);
+    for_each_in_order(x, [&sum, e](std::size_t i) ENSUE_INLINE_LAMBDA {
+      const real each = e(i);
+      sum = sum + each * each;
+    });
+    return sum;
+  }
+
   /// A norm that is not a Euclidean one, of a few errors.
   ENSUE_COLD ENSUE_HD real squared_rare_norm(const real* errors, std::size_t size) const {
     real norm(0);
@@ -131,7 +161,6 @@ template <state S> class error_measure {
   /// Many elements: first the weighted errors of a block, which a compiler can compute side by side, then their sum in four parts,
   /// so that no addition waits for the one before. The order depends on nothing but the number of elements.
   template <class Weighted> ENSUE_HD real norm_by_blocks(std::size_t size, Weighted weighted) {
-    constexpr std::size_t fixed = extent_of<S>, block = fixed > 0 && fixed < 64 ? fixed : 64, parts = 4;
     real e[block], sum[parts], unsound(0);
     for (std::size_t j = 0; j < parts; ++j) sum[j] = real(0);
     for (std::size_t first = 0; first < size; first += block) {

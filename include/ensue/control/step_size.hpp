@@ -115,7 +115,8 @@ template <class real, law_digits Digits = law_digits::six> class step_size_law {
     const real logarithm = log2_of(squared_error);
     real exponent = classical_exponent(logarithm);
     if (!is_classical()) exponent = select(rejected, exponent, exponent_of_accepted(logarithm, history));
-    return limited(exponent, select(rejected, most_after_reject(), most_after_accept(history.just_rejected)));
+    const real factor = limited(exponent, select(rejected, most_after_reject(), most_after_accept(history.just_rejected)));
+    return if_no_number(squared_error, factor);
   }
 
   /// Whether it looks at the errors before the last.
@@ -124,9 +125,7 @@ template <class real, law_digits Digits = law_digits::six> class step_size_law {
   /// Whether the classical rule is all there is. Its factor, of at most `most` as below, is then the one after any attempt.
   ENSUE_HD ENSUE_INLINE bool is_classical() const { return classical_alone_; }
   ENSUE_HD ENSUE_INLINE real classical_factor(const real& squared_error, const real& most) const {
-    const real factor = limited(classical_exponent(log2_of(squared_error)), most);
-    if constexpr (Digits == law_digits::three) return factor;  // the least
-    else return select(squared_error == squared_error, factor, real(base(0.25)));
+    return if_no_number(squared_error, limited(classical_exponent(log2_of(squared_error)), most));
   }
   ENSUE_HD ENSUE_INLINE real most_after_accept(const mask& just_rejected) const { return select(just_rejected, real(same_), real(grow_)); }
   ENSUE_HD ENSUE_INLINE real most_after_reject() const { return real(safety_); }
@@ -139,6 +138,12 @@ template <class real, law_digits Digits = law_digits::six> class step_size_law {
   }
 
  private:
+  /// What an error that is no number asks for: a quarter, or with three digits what the limits leave, the least.
+  ENSUE_HD ENSUE_INLINE static real if_no_number(const real& squared_error, const real& factor) {
+    if constexpr (Digits == law_digits::three) return factor;
+    else return select(squared_error == squared_error, factor, real(base(0.25)));
+  }
+
   ENSUE_HD static base log2_of_band(const step_size_settings& s, const base& k) {
     if (s.keep > 0) return approximate_log2(static_cast<base>(s.keep));
     return approximate_log2(base(on_device ? 1.1 : 1.7)) * minimum(base(1), 5 / k);

@@ -20,16 +20,20 @@ template <state S> class tolerance {
   ENSUE_HD ENSUE_INLINE tolerance(A everywhere) : tolerance(real(static_cast<base_of<real>>(everywhere))) {}
   template <state V>
   ENSUE_HD ENSUE_INLINE tolerance(const V& each) {
-    for (std::size_t i = 0; i < N; ++i) each_[i] = each.data()[i];
+    static_assert(extent_of<V> == 0 || extent_of<V> == N, "tolerances by component need one number for each component of the state");
+    for (std::size_t i = 0; i < N; ++i) each_[i] = real(of_another_size);
+    if (static_cast<std::size_t>(each.size()) == N)
+      for (std::size_t i = 0; i < N; ++i) each_[i] = each.data()[i];
   }
 
   ENSUE_HD ENSUE_INLINE const real& operator[](std::size_t i) const { return each_[i]; }
   ENSUE_HD ENSUE_INLINE real& operator[](std::size_t i) { return each_[i]; }
   ENSUE_HD ENSUE_INLINE static constexpr std::size_t size() { return N; }
-  ENSUE_HD ENSUE_INLINE static constexpr bool fits(std::size_t) { return true; }
+  ENSUE_HD ENSUE_INLINE bool fits(std::size_t) const { return !any(each_[0] == real(of_another_size)); }
 
  private:
   static constexpr std::size_t N = extent_of<S>;
+  static constexpr base_of<real> of_another_size = -infinity<real>;
   real each_[N];
 };
 

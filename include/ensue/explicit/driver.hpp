@@ -129,7 +129,12 @@ template <has_explicit_table Method, state State> class explicit_stepper : publi
   template <class F> ENSUE_HD ENSUE_INLINE mask confirm(F& f, const real& t_new, const mask& accepted, count& evaluations)
     requires confirms
   {
-    const mask defined = evaluate(f, t_new, candidate_, k_[partner]);
+    mask defined(true);
+    if constexpr (lanes_of<scalar> > 1 && extent_of<storage> > 0) {
+      const storage before = k_[partner];
+      defined = evaluate(f, t_new, candidate_, k_[partner]);
+      take_over(!accepted, k_[partner], before);  // a lane whose candidate it is not about is not to be judged by it
+    } else defined = evaluate(f, t_new, candidate_, k_[partner]);
     evaluations = evaluations + select(accepted, count(1), count(0));
     return accepted & defined & finite(k_[partner]);
   }
@@ -176,8 +181,8 @@ template <has_explicit_table Method, state State> class explicit_stepper : publi
 
   /// The first component that is not finite in some derivative of the last attempt.
   ENSUE_HD std::int64_t bad_component(int lane) const {
-    for (const storage& k : k_)
-      if (const std::int64_t found = first_not_finite(k, lane); found != report::nowhere) return found;
+    for (int j = 0; j < (confirms ? slots : stages); ++j)
+      if (const std::int64_t found = first_not_finite(k_[j], lane); found != report::nowhere) return found;
     return report::nowhere;
   }
 

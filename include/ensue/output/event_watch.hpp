@@ -39,6 +39,8 @@ template <class Integrator, class Events> class event_watch {
       each_[i].value = value(i, sim.time());
       each_[i].side = sign(each_[i].value);
       each_[i].last_fired = sim.time();
+      each_[i].stopped_here = sim.ending().how == outcome::stopped_by_event && sim.ending().event == static_cast<int>(i) &&
+                              sim.ending().t == static_cast<double>(sim.time());
     }
   }
 
@@ -50,7 +52,8 @@ template <class Integrator, class Events> class event_watch {
     next_ = 0;
     if (!sampled(s)) return false;
     for (std::size_t i = 0; i < events_.size(); ++i) {
-      if (each_[i].side == 0) each_[i].side = departure(i, s);
+      if (each_[i].side == 0 || each_[i].stopped_here) each_[i].side = departure(i, s);
+      each_[i].stopped_here = false;
       scan(i, s);
     }
     std::sort(roots_.begin(), roots_.end(), [&](const root& a, const root& b) {
@@ -68,7 +71,7 @@ template <class Integrator, class Events> class event_watch {
     s.at(t, x_);
     reaction strongest = reaction::go_on;
     int who = -1;
-    for (each& e : each_) e.fired = false;
+    for (std::size_t i = 0; i < each_.size(); ++i) each_[i].fired = false, each_[i].value = value(i, t);
     for (; has_next() && magnitude(next_time() - t) <= 4 * epsilon<real> * magnitude(t); ++next_) {
       const std::size_t i = roots_[next_].event;
       if (each_[i].fired) continue;
@@ -109,10 +112,13 @@ template <class Integrator, class Events> class event_watch {
     int side = 0;         ///< the sign that g has had so far; 0: not known, it has been zero
     int side_at_end = 0;  ///< the same at the end of the step
     bool fired = false;   ///< at the last time of events
+    bool stopped_here = false;  ///< it ended the run before, at this time: its root may be a rounding away, on either side
     real last_fired = 0, last_wait = infinity<real>;
     int shrinking = 0;  ///< so often in a row the wait was shorter than the one before
   };
 
+  /// Whether a value is its zero but for rounding, beside one that it changes by `slope` over a thousandth of a step.
+  static bool is_at_zero(const real& value, const real& slope) { return magnitude(value) <= real(1e-6) * magnitude(slope); }
   static int sign(const real& v) { return v > 0 ? 1 : v < 0 ? -1 : 0; }
   real& sample(int k, std::size_t i) { return values_[static_cast<std::size_t>(k) * events_.size() + i]; }
   real value(std::size_t i, const real& t) { return events_.value(i, t, std::as_const(as_argument(x_))); }
@@ -148,8 +154,8 @@ template <class Integrator, class Events> class event_watch {
     for (std::size_t j = 0; j < static_cast<std::size_t>(x_.size()); ++j)
       probe_.data()[j] = x_.data()[j] + real(1e3) * (probe_.data()[j] - x_.data()[j]);
     const real there = events_.value(i, s.from + (s.to - s.from) * real(1e-3), std::as_const(as_argument(probe_)));
-    const real slope = there - value(i, s.from);
-    return sign(slope);
+    const real here = value(i, s.from), slope = there - here;
+    return is_at_zero(here, slope) ? sign(slope) : sign(here);
   }
 
   void scan(std::size_t i, const step& s) {
@@ -184,7 +190,8 @@ template <class Integrator, class Events> class event_watch {
 
   /// A root between samples at the (broken) numbers a and b.
   void locate(std::size_t i, const step& s, real a, real at_a, real b, real at_b) {
-    if (!counts(i, sign(at_b))) return;
+    if (!counts(i, sign(at_b) != 0 ? sign(at_b) : -sign(at_a))) return;
+    if (at_a == 0 || at_b == 0) return roots_.push_back({time(s, at_a == 0 ? a : b), i});
     const auto g = [&](const real& t) { return value_at(s, i, t); };
     roots_.push_back({find_root(time(s, a), at_a, time(s, b), at_b, g), i});
   }
@@ -258,10 +265,12 @@ template <class Integrator, class Events> class event_watch {
     for (std::size_t j = 0; j < static_cast<std::size_t>(x_.size()); ++j)
       probe_.data()[j] = x_.data()[j] + ahead * dx.data()[j];
     for (std::size_t i = 0; i < each_.size(); ++i) {
+      const real before = each_[i].value;
       each_[i].value = value(i, t);
       each_[i].side = sign(each_[i].value);
       if (!each_[i].fired && each_[i].side != 0) continue;
-      each_[i].side = sign(events_.value(i, t + ahead, std::as_const(as_argument(probe_))) - each_[i].value);
+      const real slope = events_.value(i, t + ahead, std::as_const(as_argument(probe_))) - each_[i].value;
+      if (each_[i].value == before || is_at_zero(each_[i].value, slope)) each_[i].side = sign(slope);
     }
   }
 
