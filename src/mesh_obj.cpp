@@ -9,7 +9,9 @@ namespace {
 
 class obj_reader {
  public:
-  obj_reader(std::string_view text, std::string_view name) : text_(text), name_(name) {}
+  obj_reader(std::string_view text, std::string_view name) : text_(text), name_(name) {
+    if (text_.starts_with("\xEF\xBB\xBF")) text_.remove_prefix(3);  // what some editors put before UTF-8
+  }
 
   mesh read() {
     while (next_line()) {

@@ -7,8 +7,10 @@
 #include <ensue/solve.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <cmath>
+#include <cstdint>
 #include <functional>
 #include <stdexcept>
 
@@ -104,24 +106,48 @@ double speed_in_radii(const frame& during, std::span<const stroke> strokes) {
   return fastest;
 }
 
+/// The way of a tool in its own radii; of the longest.
+double travel_in_radii(const frame& during, std::span<const stroke> strokes) {
+  double longest = 0;
+  for (std::size_t k = 0; k < strokes.size(); ++k) longest = std::max(longest, length(during.tools[k].velocity) * during.duration / strokes[k].outer_radius);
+  return longest;
+}
+
+/// The largest coordinate that a vertex has, or that a tool may take it to.
+double largest_coordinate(std::span<const vec<float, 3>> vertices, const frame& during, std::span<const stroke> strokes) {
+  std::uint32_t most = 0;  // as bits, of which compilers compare several at once
+  for (const vec<float, 3>& each : vertices)
+    for (const float x : each) most = std::max(most, std::bit_cast<std::uint32_t>(x) & 0x7fffffffu);
+  double largest = std::bit_cast<float>(most);
+  for (std::size_t k = 0; k < strokes.size(); ++k)
+    for (std::size_t i = 0; i < 3; ++i)
+      largest = std::max(largest, std::fabs(during.tools[k].start[i] + during.tools[k].velocity[i] * during.duration) + strokes[k].outer_radius);
+  return largest;
+}
+
 /// How a method's steps are controlled: the share of the error asked for that one of them is allowed, the lengths of the first and the longest
 /// in radii of the tool, the band in which steps stay as they are, and the law's safety. Measured: with these, worst errors of 20 000 vertices are 0.3 to
 /// 0.95 of what is asked for. (In the usual band, pulled and pushed, dp54 takes 5 and 12 % more evaluations, bs32 with the usual safety 8 and 3 %.)
+/// What a vertex before the tool has erred grows as long as it is pushed: the share is for ways up to five radii, and falls beyond them with their second power, of bs32 their
+/// third. (Straight strokes of 6 to 30 radii, with and without a turn, worst errors of 3000 vertices: dp54 at most 0.98 of what is asked for, before up to 12; bs32 0.90 up to 15
+/// radii, then up to 3, near the rounding of float; tsit5 0.70 up to 10, then up to 1.7, and 15 once.)
 struct step_control {
   double allowance, first_step, longest_step, keep, safety;
 };
-step_control control_of(sculpting_method method) {
+step_control control_of(sculpting_method method, double travel) {
+  const double longer = std::max(1., travel / 5);
   switch (method) {
-    case sculpting_method::bs32: return {1. / 20, 0.3, 1.2, 1.2, 0.85};
-    case sculpting_method::tsit5: return {1. / 20, 1.2, 3, 1.7, 0.9};
+    case sculpting_method::bs32: return {1 / (20 * longer * longer * longer), 0.3, 1.2, 1.2, 0.85};
+    case sculpting_method::tsit5: return {1 / (20 * longer * longer), 1.2, longer > 1 ? 2. : 3., 1.7, 0.9};
     case sculpting_method::dp54: break;
   }
-  return {1. / 25, 1.2, 3, 1.2, 0.9};
+  return {1 / (25 * longer * longer), 1.2, 3, 1.2, 0.9};
 }
 
 options<std::span<double>> options_of(const frame& during, std::span<const stroke> strokes, const sculpting_settings& settings) {
   constexpr double smallest_step = 1e-4;
-  const auto [allowance, first_step, longest_step, keep, safety] = control_of(settings.method);
+  const double travel = settings.field == sculpting_field::kelvinlet ? travel_in_radii(during, strokes) : 0;
+  const auto [allowance, first_step, longest_step, keep, safety] = control_of(settings.method, travel);
   options<std::span<double>> made{.rtol = 0, .atol = settings.tolerance * allowance};
   made.control.keep = keep;
   made.control.safety = safety;
@@ -204,12 +230,12 @@ class sculptor {
       two = kelvinlets<float, 2>(during, strokes_, settings_);
       job.two_kelvinlets = &two;
     }
-    if (!settings_.culling) return advance(job, vertices_, {0.f, static_cast<float>(during.duration)});
+    if (!settings_.culling) return advance(during, job, vertices_, {0.f, static_cast<float>(during.duration)});
     double reach[2] = {};
     for (std::size_t k = 0; k < strokes_.size(); ++k)
       reach[k] = reach_of(during.tools[k], body_of(strokes_[k], settings_),
                           0.1 * settings_.tolerance / frames / static_cast<double>(strokes_.size()));
-    advance_some(job, {0.f, static_cast<float>(during.duration)}, [&](const vec<float, 3>& x) {
+    advance_some(during, job, {0.f, static_cast<float>(during.duration)}, [&](const vec<float, 3>& x) {
       bool reached = false;
       for (std::size_t k = 0; k < strokes_.size(); ++k) reached = reached || distance_from_path(during.tools[k], x) < reach[k];
       return reached;
@@ -243,7 +269,7 @@ class sculptor {
         which.push_back(i);
         spans.push_back({static_cast<float>(from(i) * during.duration), static_cast<float>(to(i) * during.duration)});
       }
-      advance_gathered(job, which, spans);
+      advance_gathered(during, job, which, spans);
     };
     const auto zero = [](std::size_t) { return 0.; };
     const auto weak = [&](std::size_t i) { return weaker[i]; };
@@ -260,24 +286,27 @@ class sculptor {
     return job;
   }
 
-  template <class Reached> void advance_some(sculpting_job& job, const batch_spans<float>& span, Reached reached) {
+  template <class Reached> void advance_some(const frame& during, sculpting_job& job, const batch_spans<float>& span, Reached reached) {
     std::vector<std::size_t> which;
     for (std::size_t i = 0; i < vertices_.size(); ++i)
       if (reached(vertices_[i])) which.push_back(i);
     result_.culled += vertices_.size() - which.size();
-    if (which.size() == vertices_.size()) return advance(job, vertices_, span);
-    advance_gathered(job, which, span);
+    if (which.size() == vertices_.size()) return advance(during, job, vertices_, span);
+    advance_gathered(during, job, which, span);
   }
 
-  void advance_gathered(sculpting_job& job, const std::vector<std::size_t>& which, const batch_spans<float>& spans) {
+  void advance_gathered(const frame& during, sculpting_job& job, const std::vector<std::size_t>& which, const batch_spans<float>& spans) {
     std::vector<vec<float, 3>> some;
     some.reserve(which.size());
     for (const std::size_t i : which) some.push_back(vertices_[i]);
-    advance(job, some, spans);
+    advance(during, job, some, spans);
     for (std::size_t k = 0; k < which.size(); ++k) vertices_[which[k]] = some[k];
   }
 
-  void advance(sculpting_job& job, std::span<vec<float, 3>> some, const batch_spans<float>& spans) {
+  void advance(const frame& during, sculpting_job& job, std::span<vec<float, 3>> some, const batch_spans<float>& spans) {
+    // A step's share of what is asked for may be finer than the digits of a vertex far out, where the whole of it is not.
+    const double finest = 1.1 * epsilon<float> * largest_coordinate(some, during, strokes_);
+    if (finest < settings_.tolerance) job.settings.atol = std::max(job.settings.atol[0], finest);
     job.task.states = rows_of(some);
     job.task.spans = spans;
     const char* const names[] = {bs32::name, dp54::name, tsit5::name};

@@ -4,6 +4,7 @@
 #include "problem_options.hpp"
 #include "sweep_points.hpp"
 #include "sweep_rows.hpp"
+#include "table_file.hpp"
 #include "written_file.hpp"
 
 #include <fmt/format.h>
@@ -83,8 +84,10 @@ void sweep_command(const sweep_arguments& given) {
 
   table_out out(given.output);
   fmt::memory_buffer text;
-  for (const varied_range& each : points.ranges()) fmt::format_to(std::back_inserter(text), "{},", each.name);
-  fmt::format_to(std::back_inserter(text), "{}\n", fmt::join(rows->columns(), ","));
+  std::vector<std::string> names;
+  for (const varied_range& each : points.ranges()) names.push_back(csv_field(each.name));
+  for (const std::string& each : rows->columns()) names.push_back(csv_field(each));
+  fmt::format_to(std::back_inserter(text), "{}\n", fmt::join(names, ","));
 
   const std::size_t width = points.ranges().size();
   std::vector<double> block(rows->block() * width);

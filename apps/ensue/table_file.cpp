@@ -16,15 +16,14 @@ bool is_json(const std::string& path) {
   return end == ".json";
 }
 
-// A name with a comma or a quotation mark stands in quotation marks (RFC 4180).
-std::string field(const std::string& name) {
+}  // namespace
+
+std::string csv_field(const std::string& name) {
   if (name.find_first_of(",\"\r\n") == std::string::npos) return name;
   std::string quoted = "\"";
   for (const char c : name) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
   return quoted + '"';
 }
-
-}  // namespace
 
 table_file::table_file(const std::string& path, const file_problem& problem)
     : json_(is_json(path)), file_("--output", path) {
@@ -37,7 +36,7 @@ table_file::table_file(const std::string& path, const file_problem& problem)
     };
     file_.write(fmt::format("{{\"title\":{},\"names\":{},\n\"rows\":[", text(problem.title), text(names)));
   } else {
-    for (std::string& name : names) name = field(name);
+    for (std::string& name : names) name = csv_field(name);
     file_.write(fmt::format("{}\n", fmt::join(names, ",")));
   }
 }

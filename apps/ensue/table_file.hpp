@@ -14,6 +14,9 @@
 
 namespace ensue::command {
 
+/// A name as CSV has it: with a comma or a quotation mark, in quotation marks (RFC 4180).
+std::string csv_field(const std::string& name);
+
 class table_file {
  public:
   /// CSV or JSON by the end of the name. Throws wrong_input (endings.hpp) for another end, or where it cannot be written.

@@ -5,6 +5,9 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <cstdint>
+#include <fstream>
+
 namespace {
 
 using namespace ensue::tests;
@@ -40,6 +43,34 @@ TEST(sculpt, holds_the_error_of_every_vertex_between_two_hands) {
       const auto answer = sculpted({"--sphere", vertices, "--stroke", right, "--stroke", left, "--method", method, "--check", vertices});
       EXPECT_LE(answer.at("worst_error"), 1.3e-4) << method << ", " << vertices;
     }
+}
+
+/// A file with a stroke straight along x, in a second.
+std::string straight_stroke(float from, float travel, float radius) {
+  const std::string path = testing::TempDir() + "straight-" + std::to_string(from) + "-" + std::to_string(travel) + ".bin";
+  std::ofstream out(path, std::ios::binary);
+  const auto put = [&](const auto&... each) { (out.write(reinterpret_cast<const char*>(&each), sizeof each), ...); };
+  put(std::uint32_t(0), std::uint32_t(2));
+  for (const float t : {0.f, 1.f}) put(from + t * travel, 0.f, 0.f, 1.f, 0.f, 0.f, 0.f, 1.f, t);
+  put(radius / 2, radius, std::uint32_t(1), 1.f, 0.5f);
+  return path;
+}
+
+/// What a vertex before the tool has erred grows with the tool's way.
+TEST(sculpt, holds_the_error_of_long_strokes) {
+  for (const char* method : {"dp54", "bs32", "tsit5"})
+    for (const float travel : {0.8f, 1.f})
+      for (const char* side : {"--push", "--no-culling"}) {
+        const auto answer = sculpted({"--sphere", "4000", "--stroke", straight_stroke(0, travel, 0.1f), "--method", method, side, "--check", sanitized ? "400" : "4000"});
+        EXPECT_LE(answer.at("worst_error"), 1.3e-4) << method << side << travel;
+      }
+}
+
+/// A step's share of the error asked for is below the digits of such vertices, the error itself is not.
+TEST(sculpt, moves_vertices_far_from_the_origin) {
+  const auto answer = sculpted({"--sphere", "1000", "--stroke", straight_stroke(50, 0.3f, 0.13f), "--check", "1000"});
+  EXPECT_EQ(answer.at("outcome"), "finished");
+  EXPECT_LE(answer.at("worst_error"), 1.3e-4);
 }
 
 TEST(sculpt, takes_tolerances_and_voxels) {

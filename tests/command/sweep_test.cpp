@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cmath>
+#include <fstream>
 #include <sstream>
 
 namespace {
@@ -49,6 +50,13 @@ TEST(sweep, gives_what_solve_gives) {
   }
 }
 
+TEST(sweep, quotes_names_with_commas) {
+  const std::string path = testing::TempDir() + "lattice.toml";
+  std::ofstream(path) << "to = 1\n[parameters]\nk = 1\n[state]\n\"u[i=1..2, j=1..2]\" = \"i+j\"\n[derivative]\n\"u[i=1..2, j=1..2]\" = \"-k*u[i,j]\"\n";
+  const std::string out = swept({path, "--vary", "k=1..2:2"});
+  EXPECT_EQ(out.substr(0, out.find('\n')), R"(k,t,"u[1,1]","u[1,2]","u[2,1]","u[2,2]",outcome,evaluations)");
+}
+
 TEST(sweep, is_the_same_with_every_backend) {
   const auto same = [](std::vector<std::string> arguments) {
     arguments.insert(arguments.end(), {"--backend", "scalar"});
@@ -62,6 +70,7 @@ TEST(sweep, is_the_same_with_every_backend) {
   for (const char* method : {"bs32", "rkf45", "tsit5", "vern7", "vern9", "dop853", "doubling(euler)", "doubling(rk4)"})
     same({lorenz, "--vary", "rho=0..28:50", "--to", "1", "--rtol", "1e-4", "--method", method});
   same({lorenz, "--vary", "rho=0..28:50", "--to", "1", "--extrema"});
+  same({lorenz, "--vary", "rho=0..28:50", "--to", "1", "--compensated"});
   same({lorenz, "--vary", "rho=0..28:50", "--to", "1", "--method", "rk4", "--step", "0.01"});
   const auto sample = [](const char* seed) {
     return swept({lorenz, "--vary", "rho=0..28", "--sample", "20", "--seed", seed, "--to", "1"});

@@ -68,6 +68,7 @@ TEST(mesh_files, of_other_programs_are_read) {
   EXPECT_EQ(square.vertices.size(), 4u);
   const std::vector<std::array<std::uint32_t, 3>> two = {{0, 1, 2}, {0, 2, 3}};
   EXPECT_EQ(square.triangles, two);
+  EXPECT_EQ(read_obj("\xEF\xBB\xBFv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n", "it").vertices, square.vertices);  // marked as UTF-8
 
   const mesh ply = read_ply(
       "ply\nformat ascii 1.0\ncomment made by hand\nelement material 1\nproperty list uchar float colours\nelement vertex 4\nproperty "
