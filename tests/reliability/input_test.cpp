@@ -71,6 +71,10 @@ TEST(bad_input, tolerances_for_another_number_of_components_are_not_read) {
       EXPECT_EQ(run.outcome, outcome::bad_input) << count << " tolerances for three components";
       EXPECT_EQ(run.ending[0].fault, input_fault::tolerance_count);
       EXPECT_TRUE(says(run.message(), {"bad input", "each component"}));
+
+      options<vec<double, 3>> fixed;  // for a state whose length is known
+      (relative ? fixed.rtol : fixed.atol) = each;
+      EXPECT_EQ(solve(decay{}, vec<double, 3>{1., 2., 3.}, {0, 1}, dp54{}, fixed).ending[0].fault, input_fault::tolerance_count) << count;
     }
   }
 }
