@@ -147,6 +147,7 @@ std::unique_ptr<any_integrator> make_integrator(system_function f, std::span<con
                                                 const options<std::span<double>>& settings) {
   if (const std::string why = refusal(registered<Method>::info, f.force(), f.mass().has_value()); !why.empty())
     throw std::invalid_argument("ensue: " + why);
+  if (f.force() == force_of::position || f.force() == force_of::velocity) require_halves(x0.size());
   if constexpr (keeps_small_states_in_registers<Method>)
     if (settings.rtol.fits(x0.size()) && settings.atol.fits(x0.size())) {
       switch (x0.size()) {

@@ -102,11 +102,11 @@ template <class System, state State, class Method> class ending_run : public ste
     });
   }
 
-  /// Where t + h is t: no step that is allowed moves the clock. (Such steps are empty, and it is soon enough to look every so
+  /// Where t + h is t: no step that is allowed moves the clock. (Such steps are empty, and it is soon enough to look at the start and every so
   /// many of them.)
+  ENSUE_HD ENSUE_INLINE mask stands_still() const { return now.t + now.h == now.t; }
   ENSUE_COLD ENSUE_HD mask end_standing_still(const mask& active) {
-    const mask which = active & (now.t + now.h == now.t);
-    return end_each(active, which, now.h, [](report& r, int) { r.how = outcome::step_too_small; });
+    return end_each(active, active & stands_still(), now.h, [](report& r, int) { r.how = outcome::step_too_small; });
   }
 
   /// Where the tolerance asks for more digits than the numbers have.

@@ -52,11 +52,10 @@ template <class System, state State, class Method> class integrator : require_sy
         return ending().how;
       }
     }
-    for (const real& t : times) {
-      if (advance_to(t) != outcome::finished) break;
-      arrive(t, state());
-    }
-    return ending().how;
+    outcome how = advance_to(time());
+    for (auto next = std::begin(times); next != std::end(times) && how == outcome::finished; ++next)
+      if (how = advance_to(*next); how == outcome::finished) arrive(*next, state());
+    return how;
   }
 
   /// By dt. The n-th of n equal advances ends at start + n·dt rounded once: frames do not drift.
@@ -109,9 +108,8 @@ template <class System, state State, class Method> class integrator : require_sy
 
   /// The model, to change its parameters; what the method remembered of the old ones is forgotten.
   ENSUE_HD System& system() {
-    loop_.restart();
     forget_dense();
-    return loop_.system;
+    return loop_.open_system();
   }
 
   /// The state at a time inside the last accepted step, to the method's dense order; the present state where there is none, before

@@ -27,6 +27,9 @@ template <class System, state State, class Method> class stepping_loop : public 
   ENSUE_HD stepping_loop(const System& model, const State& start, const real& from, const Method& method,
                          const options<State>& s)
       : endings(model, s, {start, from, s.first_step, stepper(method, start)}), slope_(storage_if_needed(start)) {
+#if !defined(__CUDA_ARCH__)
+    if constexpr (extent_of<State> == 0 && has_acceleration<System, State>) require_halves(static_cast<std::size_t>(start.size()));
+#endif
     if constexpr (requires { now.stepper.compensate(now.x); })
       if (s.compensated) now.stepper.compensate(now.x);
     if constexpr (requires { now.stepper.fit(system); }) now.stepper.fit(system);
@@ -134,6 +137,13 @@ template <class System, state State, class Method> class stepping_loop : public 
     checked_ = settings_checked_ = settled_ = false;
   }
 
+  /// The model, which may be another from now on.
+  ENSUE_HD System& open_system() {
+    restart();
+    mass_known_ = false;
+    return system;
+  }
+
   /// Ends every lane before it starts.
   ENSUE_HD void refuse(input_fault fault) {
     for (int l = 0; l < lanes; ++l) reports[l].fault = fault;
@@ -149,14 +159,18 @@ template <class System, state State, class Method> class stepping_loop : public 
     return now.stepper.whole_derivative(now.x);
   }
 
-  /// The last accepted step as a curve, which ends with f at its end.
+  /// The last accepted step as a curve, which ends with f at its end; where that has no value, a parabola.
   ENSUE_HD void make_dense(typename stepper::dense_memory& dense) {
-    derivative();
-    now.stepper.make_dense(system, now.t - now.last_step, now.t, now.last_step, now.x, dense, now.statistics.evaluations);
+    const real length = now.last_step;
+    unfinished left;
+    know_derivative(now, mask(true), left);
+    now.last_step = length;  // no attempt has been made: it is all there
+    now.stepper.make_dense(system, now.t - length, now.t, length, now.x, dense, now.statistics.evaluations);
+    if (const mask open_ended = left.unsound | !finite(now.stepper.first_derivative()); any(open_ended)) dense.curve.keep_first(open_ended, now.x);
   }
 
  private:
-  using endings::end, endings::end_below_rounding, endings::end_standing_still, endings::end_unsound, endings::look_for_stiffness, endings::stamp;
+  using endings::end, endings::end_below_rounding, endings::end_standing_still, endings::end_unsound, endings::look_for_stiffness, endings::stamp, endings::stands_still;
   using steps::accept, steps::at_floor, steps::attempt, steps::choose_first_step, steps::divided, steps::fixed_step, steps::is_plain, steps::keeps_first_derivative,
       steps::know_derivative, steps::may_be_plain, steps::may_discard, steps::may_forget, steps::measure_, steps::near_floor, steps::paced_step, steps::ready, steps::shrink;
   using typename steps::unfinished;
@@ -251,6 +265,8 @@ template <class System, state State, class Method> class stepping_loop : public 
   /// A model with algebraic equations has to begin with a state that solves them, and its x' is not f.
   ENSUE_HD mask settle_start(const real& t_end, const mask& active) {
     if (settled_ || !active || !now.stepper.linear().has_mass()) return active;
+    if (!mass_known_) now.stepper.linear().write_mass(system);
+    mass_known_ = true;
     consistent_start<State> start(now.stepper.linear(), slope_, now.stepper.scratch(), now.stepper.scratch_derivative());
     const real nearby = with_sign(base(1e-3) * minimum(magnitude(t_end - now.t), real(1)), t_end - now.t);
     const outcome how = start.settle(system, now.t, nearby, now.x, settings.find_consistent_start, measure_, now.statistics,
@@ -272,7 +288,7 @@ template <class System, state State, class Method> class stepping_loop : public 
     if constexpr (keeps_first_derivative) active = ready_at_home(active);
     if (any(active & (now.h == real(0)))) active = ready_at_home(active);
     choose_first_step(now, t_end, active, measure_);
-    return active;
+    return any(active & stands_still()) ? end_standing_still(active) : active;
   }
 
   ENSUE_HD bool on_its_way(const real& t_end) const { return now.t != t_end && reports[0].how == outcome::finished; }
@@ -290,7 +306,10 @@ template <class System, state State, class Method> class stepping_loop : public 
     auto next = std::begin(times);
     const auto end = std::end(times);
     for (; next != end && *next == now.t; ++next) arrive(now.t, as_argument(std::as_const(now.x)));
-    if (next == end) return;
+    if (next == end) {
+      begin(now.t, way::adaptive);
+      return stamp();
+    }
     real target = *next;
     const auto pass = [&](motion& m) ENSUE_INLINE_LAMBDA {
       const storage there = m.x;  // a copy, because who looks at the original keeps it out of registers
@@ -349,7 +368,7 @@ template <class System, state State, class Method> class stepping_loop : public 
   real walk_end_ = real(0);
   std::int64_t walked_ = 0;
   bool walking_ = false;
-  bool checked_ = false, settings_checked_ = false, settled_ = false;
+  bool checked_ = false, settings_checked_ = false, settled_ = false, mass_known_ = true;
 };
 
 }  // namespace ensue

@@ -70,7 +70,7 @@ template <class System, state State, class Method> class stepping {
       m.h = select(unknown, proposed, m.h);
     }
     const real size = within_limits(magnitude(m.h), m.t);
-    m.h = select(m.h == real(0), m.h, with_sign(size, t_end - m.t));  // a lane that has nowhere to go knows none yet
+    m.h = select(active | (m.h != real(0)), with_sign(size, t_end - m.t), m.h);  // a lane that has nowhere to go knows none yet
   }
 
   /// A step's length, no shorter than allowed or than the clock can show, and no longer than allowed.
@@ -110,6 +110,7 @@ template <class System, state State, class Method> class stepping {
     if constexpr (lanes > 1) t_new = select(active, t_new, m.t);
     step = t_new - m.t;  // what the clock will show, so that f's time and the state's are the same
 
+    if constexpr (Inside == inside_of_step::kept) m.last_step = select(active, real(0), m.last_step);  // it is overwritten now
     const mask defined = run<Plain>(m, t_new, step, active, &measure_);
     const real error = error_of_attempt<Plain>(m, step, defined);
     mask accepted = active & (error <= real(1));
@@ -127,7 +128,6 @@ template <class System, state State, class Method> class stepping {
       }
       const mask smallest = at_floor(m, step), too_exact = below_rounding(m.x, measure_), stuck = failed & (smallest | too_exact);
       shrink(m, failed & !stuck, defined, error, step);
-      if constexpr (Inside == inside_of_step::kept) m.last_step = select(failed, real(0), m.last_step);  // what it left behind is overwritten
       if (any(stuck)) [[unlikely]] left.leave_stuck(stuck, defined, t_new, step, near, last, error);
       if constexpr (lanes == 1) return any(stuck) ? left.to_be_done(active) : active;  // nothing was accepted
     }
@@ -244,6 +244,7 @@ template <class System, state State, class Method> class stepping {
   /// A step of the active lanes, accepted where it is sound. Returns those that go on.
   template <inside_of_step Inside = inside_of_step::kept>
   ENSUE_HD ENSUE_INLINE mask take(motion& m, const real& t_new, const real& step, const mask& active, const mask& last, unfinished& left) {
+    if constexpr (Inside == inside_of_step::kept) m.last_step = select(active, real(0), m.last_step);  // it is overwritten now
     const mask defined = run(m, t_new, step, active, nullptr);
     mask sound = active & defined & m.stepper.candidate_is_finite();
     if constexpr (stepper::confirms)
@@ -254,7 +255,6 @@ template <class System, state State, class Method> class stepping {
     }
     const mask unsound = active & !sound;
     if (!any(unsound)) [[likely]] return active & !last;
-    m.last_step = select(unsound, real(0), m.last_step);
     left.unsound = unsound, left.defined = defined;
     left.step = step;
     return left.to_be_done(active & !last);

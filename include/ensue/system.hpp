@@ -113,12 +113,19 @@ constexpr bool has_group_for(system_needed needed, force_of force) { return !is_
   "adds multiples of derivatives, and this state is a rotation, which would leave its group: lie-euler and rkmk4 take it, and " \
   "where it is a rigid body free-rotation, rotation-splitting, moser-veselov and moser-veselov4"
 
+#define ENSUE_NEEDS_HALVES "the state of a model with accelerations is its positions, then as many velocities: its length has to be even"
+
 /// Says in one line what a system has to be. (A constraint on a function would say it in thirty.)
 template <class F, class S> struct require_system {
   static_assert(is_system_of<F, S>,
                 "ensue: a system is called as f(t, x, dx): the time, the state (const), the derivative to be written; or it has a member "
                 "acceleration(t, q, a) or acceleration(t, q, v, a)");
+  static_assert(!has_acceleration<F, S> || extent_of<S> % 2 == 0, "ensue: " ENSUE_NEEDS_HALVES);
 };
+/// The same of a length that only a run shows.
+inline void require_halves(std::size_t size) {
+  if (size % 2 != 0) throw std::length_error("ensue: " ENSUE_NEEDS_HALVES);
+}
 
 namespace detail {
 /// What a call of the model says: where it is defined.

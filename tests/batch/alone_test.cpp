@@ -41,6 +41,11 @@ TEST(batch_as_alone, takes_the_same_last_steps) {
     expect_as_alone<4>(rests, std::vector{vec<double, 1>{1.}}, {{8., 8. + n * spacing}}, dp54{}, [&](auto& s) { s.first_step = (n / 2. + 0.25) * spacing; });
 }
 
+TEST(batch_as_alone, ends_where_no_step_that_is_allowed_moves_the_clock) {
+  const auto rests = [](const auto&, const auto& x, auto& dx) { dx[0] = 0. * x[0]; };
+  expect_as_alone<4>(rests, std::vector{vec<double, 1>{1.}}, {{8., 9.}}, dp54{}, [](auto& s) { s.max_step = 0x1p-52; });
+}
+
 TEST(batch_as_alone, sees_that_f_is_not_defined_where_the_last_step_begins) {
   const auto gap = [](const auto& t, const auto& x, auto& dx) {
     dx[0] = -x[0];

@@ -117,6 +117,18 @@ TEST(automatic_run, is_known_inside_its_steps) {
 }
 
 /// Where steps have a fixed length nothing watches over stability: the implicit half takes them.
+TEST(automatic_run, stays_within_its_budget) {
+  for (const double rtol : {1e-3, 1e-9})
+    for (std::int64_t budget = 0; budget <= 60; ++budget) {
+      std::int64_t calls = 0;
+      const auto f = [&](double, std::span<const double> x, std::span<double> dx) { ++calls, dx[0] = x[1], dx[1] = -x[0]; };
+      const auto run = find_method("auto")->make(f, std::vector{1., 0.}, 0, {.rtol = rtol, .max_evaluations = budget});
+      EXPECT_EQ(run->advance_to(1e3), outcome::too_many_evaluations);
+      EXPECT_LE(calls, budget) << rtol;
+      EXPECT_EQ(run->statistics().evaluations, calls);
+    }
+}
+
 TEST(automatic_run, with_fixed_steps_is_stable) {
   const auto sim = find_method("auto")->make(fast_and_slow{1e9}, numbers{1., 0.}, 0, {.step = 0.1});
   ASSERT_EQ(sim->advance_to(2), outcome::finished);

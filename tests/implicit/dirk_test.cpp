@@ -128,6 +128,15 @@ TEST_P(dirk, needs_one_jacobian_of_a_linear_problem) {
 }
 
 /// With a fixed step there is no tolerance: equations are solved to the last digit, as x_new = x + h f(x_new) can be written down.
+// h² of such steps is below the smallest number, and so was their error.
+TEST(trapezoid_steps, hold_their_error_on_any_scale_of_time) {
+  for (const double scale : {1., 1e-200}) {
+    const auto f = [scale](double, const vec<double, 1>& x, vec<double, 1>& dx) { dx[0] = -x[0] / scale; };
+    const auto run = solve(f, vec{1.}, {0, scale}, trapezoid{}, {.rtol = 1e-6, .atol = 1e-8});
+    EXPECT_NEAR(run.state[0], std::exp(-1), 2e-5) << scale;
+  }
+}
+
 TEST(backward_euler_step, is_solved_to_the_last_digit) {
   const auto f = [](double, auto x, auto dx) { dx[0] = -x[0] * x[0] * x[0]; };
   for (const double h : {1e-3, 0.5, 20., 1e4}) {

@@ -1,5 +1,9 @@
 /// M x' = f: methods that take a mass matrix solve equations with one, whatever form it has; starts that are not consistent are named, or
 /// mended; other methods refuse.
+#include <ensue/implicit/bdf.hpp>
+#include <ensue/implicit/radau.hpp>
+#include <ensue/implicit/rodas5p.hpp>
+#include <ensue/integrator.hpp>
 #include <ensue/registry.hpp>
 
 #include "stiff_problems.hpp"
@@ -163,6 +167,27 @@ TEST_P(mass_matrix, a_higher_index_is_named) {
 
 INSTANTIATE_TEST_SUITE_P(method, mass_matrix, testing::Values("rodas5p", "radau", "bdf"),
                          [](const auto& info) { return std::string(info.param); });
+
+/// m x' = −x
+struct heavy {
+  double m;
+  void operator()(double, const auto& x, auto& f) const { f[0] = -x[0]; }
+  void mass_matrix(auto& M) const { M(0, 0) = m; }
+};
+template <class Method> struct changed_mass : testing::Test {};
+using takers = testing::Types<ensue::rodas5p, ensue::radau, ensue::bdf>;
+TYPED_TEST_SUITE(changed_mass, takers);
+TYPED_TEST(changed_mass, is_that_of_the_steps_after_the_change) {
+  const auto expect_change = [](auto start) {
+    integrator sim{heavy{1}, start, TypeParam{}, options<decltype(start)>{.rtol = 1e-8, .atol = 1e-10}};
+    sim.advance(1);
+    sim.system().m = 4;
+    sim.advance(1);
+    EXPECT_NEAR(sim.state()[0], std::exp(-1.25), 1e-6);
+  };
+  expect_change(vec{1.});
+  expect_change(numbers{1});
+}
 
 TEST(mass_matrices, others_refuse) {
   std::size_t takers = 0;

@@ -130,6 +130,13 @@ TEST(linearly_implicit_euler_step, of_any_length_is_the_textbooks_formula) {
 }
 
 /// Where explicit Euler leaves the stage, at h = 2/k, the implicit step does not notice.
+TEST(linearly_implicit_euler_step, may_be_finer_than_the_clock) {
+  const auto f = [](double t, const vec<double, 1>& x, vec<double, 1>& dx) { dx[0] = 0 * t - x[0]; };
+  const auto run = solve(f, vec{1.}, {0x1p53, 0x1p53 + 2}, linearly_implicit_euler{}, {.step = 0.5});
+  EXPECT_EQ(run.outcome, outcome::finished) << run.message();
+  EXPECT_NEAR(run.state[0], std::pow(1.5, -4), 1e-12);
+}
+
 TEST(linearly_implicit_euler_step, is_stable_where_eulers_is_not) {
   const auto grown = [](const char* method, double h) {
     const auto run = find_method(method)->make(textbook{}, numbers{0., 1.}, 0, {.step = h});

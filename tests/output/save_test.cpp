@@ -57,6 +57,20 @@ TEST(save_at, hands_out_the_times_of_its_list_and_no_other) {
   }
 }
 
+TEST(save_at, hands_out_a_time_as_often_as_it_is_in_the_list) {
+  record twice;
+  solve(circle{}, state{1., 0.}, {0, 1}, dp54{}, tight, save_at({0., 0., 0.5, 0.5, 1., 1.}, twice()));
+  EXPECT_EQ(twice.times, (std::vector{0., 0., 0.5, 0.5, 1., 1.}));
+}
+
+// Four roundings of such a time are longer than a distance asked for.
+TEST(save_every, keeps_its_distance_where_the_clock_is_coarse) {
+  constexpr double start = 0x1p52;
+  std::vector<double> times;
+  solve([](double, const vec<double, 1>&, vec<double, 1>& dx) { dx[0] = 1; }, vec{0.}, {start, start + 8}, dp54{}, {}, save_every(2., [&](double t, const auto&) { times.push_back(t - start); }));
+  EXPECT_EQ(times, (std::vector{0., 2., 4., 6., 8.}));
+}
+
 TEST(save_every, counts_from_the_start_without_drift) {
   for (const double direction : {1., -1.})
     for (const double dt : {0.1, 0.01, 0.3, 7., 4.}) {
@@ -120,6 +134,32 @@ TEST(save_steps, shows_an_event_before_and_after) {
   EXPECT_NEAR(all[1].second, 0.5, 1e-15);
   EXPECT_EQ(all[2], std::pair(0.5, 10.));
   EXPECT_EQ(all.back(), std::pair(1., 10.5));
+}
+
+TEST(save_steps, shows_an_event_that_changes_nothing_once) {
+  std::vector<double> times;
+  int noted = 0;
+  event half{[](double t, const auto&) { return t - 0.5; }, note([&](double, const auto&) { ++noted; })};
+  solve(circle{}, state{1., 0.}, {0, 1}, dp54{}, {.first_step = 1}, events{half}, save_steps([&](double t, const auto&) { times.push_back(t); }));
+  EXPECT_EQ(noted, 1);
+  EXPECT_EQ(std::count(times.begin(), times.end(), 0.5), 1);
+}
+
+// Some methods have no f at the end of a step before they are asked for what is inside.
+TEST(observers, do_not_change_how_a_run_ends_where_f_ends) {
+  const auto spring_until_1 = [](double t, std::span<const double> x, std::span<double> dx) { dx[0] = x[1], dx[1] = t < 1 ? -x[0] : std::nan(""); };
+  int looked = 0;
+  for (const method_info* method : tests::registered_on_numbers()) {
+    if (method->needs != system_needed::any || method->order < 2) continue;
+    const std::vector start{1., 0.};
+    const auto alone = method->make(spring_until_1, start, 0, {.step = 0.1}), watched = method->make(spring_until_1, start, 0, {.step = 0.1});
+    if (alone->advance_to(1) != outcome::finished) continue;
+    const double near = method->order < 3 ? 5e-3 : 1e-4;
+    const auto compare = [&](double t, std::span<const double> x) { EXPECT_NEAR(x[0], std::cos(t), near) << method->name; };
+    EXPECT_EQ(observe(*watched, 1., save_at({0.93, 0.97}, compare)), outcome::finished) << method->name;
+    ++looked;
+  }
+  EXPECT_GE(looked, 3);
 }
 
 TEST(only, picks_components_in_the_order_named) {

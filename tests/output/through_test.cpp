@@ -92,6 +92,16 @@ TEST(through_times, that_a_run_does_not_reach_are_not_met) {
   EXPECT_NEAR(sim.time(), 1.5, 1e-6);
 }
 
+TEST(through_times, that_are_none_or_now_have_nothing_to_fail) {
+  for (const double step : {0., 0.1}) {
+    integrator sim{pendulum{}, vec{1., 0.5}, dp54{}, {.step = step, .max_evaluations = 20}};
+    for (const std::size_t count : {0u, 1u}) {
+      EXPECT_EQ(sim.advance(100), outcome::too_many_evaluations);
+      EXPECT_EQ(sim.advance_through(std::vector(count, sim.time()), [](double, auto&) {}), outcome::finished);
+    }
+  }
+}
+
 TEST(through_times, leaves_the_integrator_whole_when_whoever_looks_throws) {
   integrator sim{pendulum{}, vec{1., 0.5}, dp54{}}, other = sim;
   EXPECT_THROW(sim.advance_through(std::vector{1., 2., 3.},

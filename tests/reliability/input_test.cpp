@@ -1,6 +1,8 @@
 /// What must never happen to wrong input: a hang, a crash, or an answer. And to input that is merely unusual: a refusal.
 #include "reliability/support.hpp"
 
+#include <ensue/registry.hpp>
+
 #include <vector>
 
 namespace {
@@ -138,6 +140,16 @@ TEST(bad_input, a_state_of_another_length_is_not_read) {
   EXPECT_THROW(sim.set_state(dynamic(3)), std::length_error);
   EXPECT_THROW(sim.set_state(dynamic(65)), std::length_error);
   EXPECT_TRUE(same_state(sim.state(), before));
+}
+
+TEST(bad_input, positions_without_as_many_velocities_are_not_run) {
+  struct spring {
+    void acceleration(double, std::span<const double> q, std::span<double> a) const { a[0] = -q[0]; }
+  };
+  const std::vector<double> three{1., 0., 0.};
+  EXPECT_THROW((integrator{spring{}, three, dp54{}}), std::length_error);
+  EXPECT_THROW((integrator{spring{}, three, leapfrog{}}), std::length_error);
+  for (const char* name : {"dp54", "leapfrog", "rodas5p"}) EXPECT_THROW(find_method(name)->make(spring{}, three, 0, {.step = 0.1}), std::length_error) << name;
 }
 
 TEST(bad_input, a_place_of_another_length_is_not_written) {

@@ -1,6 +1,10 @@
 /// What must never happen where numbers end: a step from, into or across something that is not finite.
 #include "reliability/support.hpp"
 
+#include <ensue/registry.hpp>
+
+#include "support/on_numbers.hpp"
+
 #include <vector>
 
 namespace {
@@ -149,6 +153,21 @@ template <class State> void expect_no_norm_loses_what_is_not_finite(State x) {
         EXPECT_FALSE(of_state <= 1) << "norm " << int(norm.kind) << " accepts a state of " << bad << " in component "
                                     << i;
       }
+}
+
+TEST(not_finite_stage, of_any_method_is_never_accepted_in_a_fixed_step) {
+  struct spring {
+    double until;
+    void acceleration(double t, std::span<const double> q, std::span<double> a) const { a[0] = t < until ? -q[0] : not_a_number; }
+  };
+  int ended = 0;
+  for (const method_info* method : registered_on_numbers()) {
+    const auto cut_off = method->make(spring{1}, std::vector{1., 0.}, 0, {.step = 0.125}), whole = method->make(spring{2}, std::vector{1., 0.}, 0, {.step = 0.125});
+    whole->advance_to(1);
+    if (cut_off->advance_to(1) != outcome::finished) ++ended;
+    else EXPECT_EQ(cut_off->state()[0], whole->state()[0]) << method->name;
+  }
+  EXPECT_GE(ended, 10);
 }
 
 TEST(nan, is_lost_in_no_norm) {

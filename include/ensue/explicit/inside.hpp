@@ -65,13 +65,14 @@ template <has_explicit_table Method, state State> class explicit_inside {
   };
 
   /// The inside of the last accepted step, of length h from t to t_new, where x is the state at its end. Needs k₁ there (not
-  /// stale). The extra stages, where there are any, are evaluated and counted; where f has no value in one of them, the
+  /// stale). The extra stages, where there are any, are evaluated and counted; where f has no value in one of them or at the end, the
   /// interpolant is Hermite's.
   template <class F>
   ENSUE_HD void make_dense(F& f, const real& t, const real& t_new, const real& h, const storage& x, dense_memory& dense,
                            count& evaluations) const {
     mask sound(has_own_interpolant);
     if constexpr (has_own_interpolant) {
+      sound = finite(k_[0]);
       run_extra_stages(f, t, t_new - t, h, dense, sound, evaluations, std::make_integer_sequence<int, extra_stages_of_dense>{});
       fill_terms(h, dense, std::make_integer_sequence<int, dense_table.dense_degree - 1>{});
     }

@@ -57,10 +57,10 @@ template <class Method, state State> class automatic_stepper {
     return with_half([](const auto& half) { return half.estimate_order(); });
   }
   ENSUE_HD static constexpr double real_stability() { return infinity<double>; }
-  /// After a change, the other half's, which has to evaluate f first.
+  /// After a change, the other half's, which has to evaluate f first. The first attempt may change from loose to tight.
   ENSUE_HD std::int64_t evaluations_of_attempt() const {
     const auto most = [](const auto& half) { return static_cast<std::int64_t>(half.evaluations_of_attempt()); };
-    return maximum(with_half(most), with_half(most, next_) + 1);
+    return maximum(with_half(most), with_half(most, begun_ ? next_ : half::tight) + 1);
   }
   ENSUE_HD std::int64_t evaluations_of_fixed_step() const {
     return (is_large_ ? large_.evaluations_of_fixed_step() : stiff_.evaluations_of_attempt()) + 1;

@@ -246,7 +246,7 @@ template <has_dirk_table Method, state State> class dirk_stepper : public implic
         for_each_element(x, [&](std::size_t i) ENSUE_INLINE_LAMBDA { e[i] = base(0.5) * h * (there[i] - here[i]); });
         return;
       }
-      const real w = h * h / (base(6) * (h + last_step_)), ratio = h / last_step_;
+      const real w = h * (h / (base(6) * (h + last_step_))), ratio = h / last_step_;
       for_each_element(x, [&](std::size_t i) ENSUE_INLINE_LAMBDA { e[i] = w * ((there[i] - here[i]) - ratio * (here[i] - old[i])); });
     } else {
       for_each_element(x, [&](std::size_t i) ENSUE_INLINE_LAMBDA {

@@ -200,7 +200,7 @@ template <state State> class differentiator {
       spent.evaluations = spent.evaluations + count(1);
       defined = evaluate(f, later, x, result);
       for_each_element(x, [&, after = result.data(), before = f0.data()](std::size_t i) ENSUE_INLINE_LAMBDA {
-        to[i] = (after[i] - before[i]) / moved;
+        to[i] = moved == real(0) ? scalar(0) : (after[i] - before[i]) / moved;  // a clock too coarse for such steps shows no change
       });
     }
     for_each_in_order(x, [&](std::size_t i) ENSUE_INLINE_LAMBDA { varies_in_time_ = varies_in_time_ || to[i] != scalar(0); });

@@ -60,6 +60,11 @@ template <state State> class linearization {
       most_evaluations_ = differentiator<State>::most_evaluations(f, form);
       needs_differences_ = differentiator<State>::needs_differences(f, form);
     });
+    write_mass(f);
+  }
+
+  /// M as the model has it now, if it has one.
+  template <class F> ENSUE_HD void write_mass([[maybe_unused]] const F& f) {
     if constexpr (has_mass_matrix<F, State>)
       if (detail::offers_mass_matrix<F, State>(f))
         with_form([&](auto& form) {

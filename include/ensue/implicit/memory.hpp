@@ -36,7 +36,7 @@ template <state State> class implicit_memory {
   ENSUE_HD outcome failure() const { return failure_; }
 
   ENSUE_HD ENSUE_INLINE const storage& candidate() const { return candidate_; }
-  ENSUE_HD ENSUE_INLINE mask candidate_is_finite() const { return finite(candidate_); }
+  ENSUE_HD ENSUE_INLINE mask candidate_is_finite() const { return bad_ == report::nowhere && finite(candidate_); }
   ENSUE_HD ENSUE_INLINE storage& scratch() { return candidate_; }
   /// The state before the last accepted step, which `accept` has exchanged with the candidate.
   ENSUE_HD ENSUE_INLINE const storage& before() const { return candidate_; }

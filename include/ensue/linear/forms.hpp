@@ -66,7 +66,8 @@ template <class T, std::size_t N = 0> class dense_form {
   ENSUE_HD void multiply(const T* x, T* y) const { matrix_.multiply(x, y); }
 
   ENSUE_HD matrix_type& take_mass() {
-    mass_ = matrix_type(matrix_.size());
+    if (has_mass_) mass_.clear();
+    else mass_ = matrix_type(matrix_.size());
     return mass_;
   }
   ENSUE_HD void mass_filled() { has_mass_ = true; }
@@ -107,7 +108,8 @@ template <plain_scalar T> class banded_form {
 
   /// In J's band.
   matrix_type& take_mass() {
-    mass_ = matrix_type(matrix_.size(), matrix_.lower(), matrix_.upper());
+    if (has_mass_) mass_.clear();
+    else mass_ = matrix_type(matrix_.size(), matrix_.lower(), matrix_.upper());
     return mass_;
   }
   void mass_filled() { has_mass_ = true; }

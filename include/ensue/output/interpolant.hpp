@@ -26,6 +26,12 @@ template <class Storage, int Terms> struct interpolant {
       out[i] = before * from[i] + theta * to[i] + bubble * sum;
     });
   }
+
+  /// A parabola with the slope at the start that it has.
+  ENSUE_HD void keep_first(const mask_of<scalar>& where, const Storage& like) {
+    for (int m = 1; m < Terms; ++m)
+      for_each_element(like, [&, to = s[m].data()](std::size_t i) ENSUE_INLINE_LAMBDA { to[i] = select(where, scalar(0), to[i]); });
+  }
 };
 
 /// Hermite's cubic: s₀ = Δ − h f_old, s₁ = h (f_old + f_new) − 2Δ.

@@ -62,7 +62,8 @@ template <class real, class Callback> class save_at {
       }
     };
     watcher w{times_, {sim, callback_}};
-    if (std::binary_search(times_.begin(), times_.end(), sim.time())) w.out.now(sim.time());
+    const auto [first, last] = std::equal_range(times_.begin(), times_.end(), sim.time());
+    for (auto now = first; now != last; ++now) w.out.now(*now);
     return w;
   }
 
@@ -88,7 +89,8 @@ template <class real, class Callback> class save_every {
         for (;; ++count) {
           real t = grid_time(start, count + 1, s.backwards() ? -dt : dt);
           // an end that is the n-th time but for rounding, which an end near zero shows in the digits of the start
-          if (magnitude(t - s.to) <= 4 * epsilon<real> * maximum(magnitude(t), magnitude(start))) t = s.to;
+          const real rounding = minimum(4 * epsilon<real> * maximum(magnitude(t), magnitude(start)), dt / 4);
+          if (magnitude(t - s.to) <= rounding) t = s.to;
           if (s.is_behind(t)) break;
           out.at(s, t);
         }
@@ -111,15 +113,17 @@ template <class Callback> class save_steps {
   template <class Integrator> auto watch(Integrator& sim) {
     struct watcher {
       detail::hand_over<Integrator, Callback> out;
-      bool changed = false;
+      std::int64_t steps = 0;
+      bool cut = false;
 
       void see(const observed_step<Integrator>& s) {
-        if (changed) out.at(s, s.from);  // the state after an event
+        const bool another = std::exchange(steps, s.integrator().statistics().steps) != s.integrator().statistics().steps;
+        if (cut && another) out.at(s, s.from);  // the state after an event that has changed it
         out.at(s, s.to);
-        changed = s.to != s.integrator().time();
+        cut = s.to != s.integrator().time();
       }
     };
-    watcher w{{sim, callback_}};
+    watcher w{{sim, callback_}, sim.statistics().steps};
     w.out.now(sim.time());
     return w;
   }
