@@ -1,4 +1,5 @@
 // OBJ: lines `v x y z` and `f a b c …`, where a corner is `vertex`, `vertex/texture` or `vertex/texture/normal`, counted from 1, or backwards from −1.
+// A line that ends with a backslash goes on in the next.
 #include "mesh.hpp"
 
 #include <charconv>
@@ -28,12 +29,26 @@ class obj_reader {
  private:
   bool next_line() {
     if (text_.empty()) return false;
-    const std::size_t end = text_.find('\n');
-    rest_ = text_.substr(0, end);
-    text_.remove_prefix(end == std::string_view::npos ? text_.size() : end + 1);
-    if (const std::size_t comment = rest_.find('#'); comment != std::string_view::npos) rest_ = rest_.substr(0, comment);
-    ++line_;
+    rest_ = line_of_text();
+    if (rest_.ends_with('\\')) join_lines();
     return true;
+  }
+
+  /// Without what ends it, and without a comment.
+  std::string_view line_of_text() {
+    const std::size_t end = text_.find('\n');
+    std::string_view line = text_.substr(0, end);
+    text_.remove_prefix(end == std::string_view::npos ? text_.size() : end + 1);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    ++line_;
+    return line.substr(0, line.find('#'));
+  }
+
+  /// A backslash at the end: the line goes on in the next one.
+  void join_lines() {
+    joined_.clear();
+    for (; rest_.ends_with('\\'); rest_ = line_of_text()) joined_.append(rest_.substr(0, rest_.size() - 1)) += ' ';
+    rest_ = joined_.append(rest_);
   }
 
   /// Empty: there is none left in the line.
@@ -52,12 +67,23 @@ class obj_reader {
                      expected);
   }
 
+  /// The float next to it, also where it lies beyond those that from_chars gives: 0 or infinity. False: the text is no number.
+  static bool read_number(std::string_view text, float& x) {
+    const char* const end = text.data() + text.size();
+    auto read = std::from_chars(text.data(), end, x);
+    if (read.ec == std::errc::result_out_of_range) {
+      double wider = 0;
+      read = std::from_chars(text.data(), end, wider);
+      x = static_cast<float>(wider);
+    }
+    return read.ec == std::errc{} && read.ptr == end;
+  }
+
   void read_vertex() {
     vec<float, 3> v;
     for (float& x : v) {
       const std::string_view text = word();
-      const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), x);
-      if (failed != std::errc{} || end != text.data() + text.size() || !std::isfinite(x)) refuse(text, "three finite numbers behind `v`");
+      if (!read_number(text, x) || !std::isfinite(x)) refuse(text, "three finite numbers behind `v`");
     }
     made_.vertices.push_back(v);
   }
@@ -85,6 +111,7 @@ class obj_reader {
   }
 
   std::string_view text_, name_, rest_ = {};
+  std::string joined_ = {};
   std::size_t line_ = 0;
   mesh made_ = {};
 };

@@ -84,7 +84,8 @@ class ply_reader {
   }
 
   void read_header() {
-    if (line() != "ply") {
+    std::string_view first = line();
+    if (word(first) != "ply" || !word(first).empty()) {
       at_ = 0;
       refuse("expected a file that begins with `ply`");
     }

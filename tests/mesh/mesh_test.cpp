@@ -88,6 +88,27 @@ TEST(mesh_files, of_other_programs_are_read) {
   EXPECT_EQ(read_ply(big, "it").vertices.at(0), expected);
 }
 
+TEST(obj_files, have_numbers_too_small_for_a_float) {
+  const vec<float, 3> expected = {0, 0, 1};
+  EXPECT_EQ(read_obj("v 1e-50 -1e-300 1\n", "it").vertices.at(0), expected);
+  EXPECT_EQ(complaint(read_obj, "v 1e50 0 0\n"), "it:1: found `1e50`, expected three finite numbers behind `v`");
+}
+
+TEST(obj_files, have_lines_that_go_on) {
+  const mesh square = read_obj("# not here \\\nv 0 0 0\nv 1 0 0\nv 1 1 \\\n0\nv 0 1 0\nf 1\\\r\n2 3 \\\n  4\n", "it");
+  EXPECT_EQ(square.vertices.size(), 4u);
+  const std::vector<std::array<std::uint32_t, 3>> two = {{0, 1, 2}, {0, 2, 3}};
+  EXPECT_EQ(square.triangles, two);
+  EXPECT_EQ(complaint(read_obj, "v 0 0 0\nf 1 \\\n1 2"), "it:3: found `2`, expected a vertex among the 1 above this line");
+  EXPECT_EQ(read_obj("v 0 0 0\nf 1 1 1 \\", "it").triangles.size(), 1u) << "no next line";
+}
+
+TEST(ply_files, may_have_spaces_behind_their_first_word) {
+  const std::string rest = "format ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\nproperty float z\nend_header\n1 2 3\n";
+  for (const char* first : {"ply \n", "ply\r\n", "ply\t \r\n"}) EXPECT_EQ(read_ply(first + rest, "it").vertices.size(), 1u) << first;
+  EXPECT_EQ(complaint(read_ply, "ply ply\n" + rest), "it: byte 0: expected a file that begins with `ply`");
+}
+
 TEST(mesh_files, that_are_wrong_are_refused_with_the_line) {
   EXPECT_EQ(complaint(read_obj, "v 0 0 0\nv 0 nan 0\n"), "it:2: found `nan`, expected three finite numbers behind `v`");
   EXPECT_EQ(complaint(read_obj, "v 0 0\n"), "it:1: found ``, expected three finite numbers behind `v`");
