@@ -81,24 +81,36 @@ TEST(help, the_example_of_solve_works) {
   EXPECT_EQ(runs, 3u);
 }
 
-TEST(manual, has_every_option_in_the_part_of_its_command) {
+/// The options below a title of the manual.
+std::string part_of_manual(const std::string& title) {
   const std::string text = content_of((tree / "docs/man/ensue.1").string());
-  const std::size_t begin = text.find(".Ss Of several commands");
+  const std::size_t at = text.find(".Ss " + title + "\n", text.find(".Sh OPTIONS"));
+  return at == std::string::npos ? "" : text.substr(at, text.find("\n.S", at) - at);
+}
+
+TEST(manual, has_every_option_in_the_part_of_its_command) {
   for (const std::string& command : listed_commands()) {
-    const auto part = [&](const std::string& title) {
-      const std::size_t at = text.find(".Ss " + title + "\n", begin);
-      return at == std::string::npos ? "" : text.substr(at, text.find("\n.S", at) - at);
-    };
     words in_common;  // those whose item names the command, or all
     const std::regex item("\n\\.It ([^\n]*)\n([^\n]*)");
-    const std::string common = part("Of several commands");
+    const std::string common = part_of_manual("Of several commands");
     for (std::sregex_iterator at(common.begin(), common.end(), item), end; at != end; ++at)
       if (!(*at)[2].str().starts_with(".Pq") || (*at)[2].str().find(command) != std::string::npos)
         in_common.merge(found_in((*at)[1], "Fl -([a-z-]+)"));
-    words listed = found_in(part(command), "Fl -([a-z-]+)"), expected;
+    words listed = found_in(part_of_manual(command), "Fl -([a-z-]+)"), expected;
     listed.merge(in_common);
     for (const std::string& option : options_of(command)) expected.insert(option.substr(2));
     EXPECT_EQ(listed, expected) << command;
+  }
+}
+
+TEST(manual, has_every_backend) {
+  const std::string sculpt = ensue_command({"sculpt", "--sphere", "1", "--stroke", "x", "--backend", "x"}).error,
+                    sweep = ensue_command({"sweep", "x", "--vary", "x=0..1:2", "--backend", "x"}).error;
+  for (const auto& [command, refusal] : {std::pair("sculpt", sculpt), std::pair("sweep", sweep)}) {
+    const words backends = found_in(refusal.substr(refusal.find("one of")), "([a-z]+)(?:,|\n)");
+    EXPECT_GE(backends.size(), 3u) << refusal;
+    for (const std::string& each : backends)
+      EXPECT_NE(part_of_manual(command).find(".Cm " + each), std::string::npos) << command << ": " << each;
   }
 }
 
