@@ -203,7 +203,7 @@ instruction_set best_lanes() {
 class sculptor {
  public:
   sculptor(std::span<vec<float, 3>> vertices, std::span<const stroke> strokes, const sculpting_settings& settings)
-      : vertices_(vertices), strokes_(strokes), settings_(settings) {}
+      : vertices_(vertices), strokes_(strokes), settings_(settings), touched_(vertices.size()) {}
 
   sculpting_result run() {
     const std::vector<frame> frames = frames_of(strokes_, settings_.every_frame);
@@ -211,11 +211,13 @@ class sculptor {
       if (const std::string why = why_no_gpu(); !why.empty()) throw std::runtime_error("ensue: " + why);
     const auto began = std::chrono::steady_clock::now();
     for (const frame& each : frames) {
+      if (settings_.cancel && *settings_.cancel) break;
       if (settings_.field == sculpting_field::kelvinlet) move_by_kelvinlets(each, static_cast<double>(frames.size()));
       else move_by_affine(each);
     }
     result_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
     result_.frames = frames.size();
+    if (settings_.culling) result_.culled = static_cast<std::size_t>(std::count(touched_.begin(), touched_.end(), 0));
     return result_;
   }
 
@@ -257,7 +259,7 @@ class sculptor {
     for (std::size_t i = 0; i < vertices_.size(); ++i) {
       const double first = share(during, 0, vertices_[i]), second = share(during, 1, vertices_[i]);
       weaker[i] = std::min(first, second), stronger[i] = std::max(first, second), second_is_stronger[i] = second > first;
-      if (settings_.culling && !(stronger[i] > 0)) ++result_.culled;
+      if (stronger[i] > 0) touched_[i] = 1;
     }
     const auto move = [&](const affine_move<float, 2>& field, const auto& from, const auto& to, const auto& concerned) {
       sculpting_job job = job_of(during);
@@ -289,8 +291,10 @@ class sculptor {
   template <class Reached> void advance_some(const frame& during, sculpting_job& job, const batch_spans<float>& span, Reached reached) {
     std::vector<std::size_t> which;
     for (std::size_t i = 0; i < vertices_.size(); ++i)
-      if (reached(vertices_[i])) which.push_back(i);
-    result_.culled += vertices_.size() - which.size();
+      if (reached(vertices_[i])) {
+        which.push_back(i);
+        touched_[i] = 1;
+      }
     if (which.size() == vertices_.size()) return advance(during, job, vertices_, span);
     advance_gathered(during, job, which, span);
   }
@@ -329,6 +333,7 @@ class sculptor {
   std::span<vec<float, 3>> vertices_;
   std::span<const stroke> strokes_;
   const sculpting_settings& settings_;
+  std::vector<char> touched_;  ///< one a vertex: whether any frame has moved it
   sculpting_result result_;
 };
 

@@ -31,12 +31,12 @@ struct sculpting_settings {
   bool bi_scale = true;       ///< of Kelvinlets
   bool every_frame = false;   ///< from pose to pose, instead of from the first to the last
   bool culling = true;        ///< vertices that the tools move by less than a tenth of the tolerance stay where they are
-  const std::atomic<bool>* cancel = nullptr;
+  const std::atomic<bool>* cancel = nullptr;  ///< set to true from outside, it ends soon, with vertices that have gone part of the way
 };
 
 struct sculpting_result {
   batch_report report;     ///< over all frames
-  std::size_t culled = 0;  ///< vertices that were left out, over all frames
+  std::size_t culled = 0;  ///< vertices that were left out in every frame
   std::size_t frames = 0;
   double seconds = 0;  ///< of the deformation alone
 };

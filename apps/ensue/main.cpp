@@ -5,10 +5,44 @@
 
 #include <ensue/version.hpp>
 
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <exception>
 #include <iostream>
 #include <memory>
 #include <string>
+
+namespace {
+
+int status_of(CLI::App& app, int argc, char** argv) {
+  try {
+    app.parse(argc, argv);  // runs the subcommand's callback
+    if (argc == 1) std::cout << app.help();
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  } catch (const ensue::command::ended_early&) {
+    return 1;
+  } catch (const ensue::command::wrong_input& error) {
+    std::cerr << error.what() << '\n';
+    return 2;
+  } catch (const std::exception& error) {
+    if (std::ferror(stdout)) return 1;  // said in the end
+    std::cerr << "ensue: " << error.what() << '\n';
+    return 2;
+  }
+  return 0;
+}
+
+/// False: something could not be written, which is said.
+bool standard_output_is_written() {
+  if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return true;
+  std::cerr << "ensue: standard output: " << std::strerror(errno) << '\n';
+  return false;
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   CLI::App app{"Given where things are, compute what ensues: follows x' = f(t, x), written in a small text file."};
@@ -32,19 +66,6 @@ int main(int argc, char** argv) {
   ensue::command::add_verify_command(app);
   for (CLI::App* command : app.get_subcommands({})) command->group("Commands");
 
-  try {
-    app.parse(argc, argv);  // runs the subcommand's callback
-    if (argc == 1) std::cout << app.help();
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
-  } catch (const ensue::command::ended_early&) {
-    return 1;
-  } catch (const ensue::command::wrong_input& error) {
-    std::cerr << error.what() << '\n';
-    return 2;
-  } catch (const std::exception& error) {
-    std::cerr << "ensue: " << error.what() << '\n';
-    return 2;
-  }
-  return 0;
+  const int status = status_of(app, argc, argv);
+  return standard_output_is_written() ? status : std::max(status, 1);
 }

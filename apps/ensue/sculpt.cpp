@@ -2,12 +2,14 @@
 #include "../../src/mesh.hpp"
 #include "../../src/sculpting.hpp"
 #include "commands.hpp"
+#include "interrupt.hpp"
 #include "numbers.hpp"
 #include "written_file.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -51,6 +53,8 @@ sculpting_settings settings_of(const sculpt_arguments& given) {
   constexpr double voxels = 0.1;  // of a voxel's edge is what nobody sees
   if (given.tolerance) made.tolerance = positive_number_of("--tolerance", *given.tolerance);
   else if (given.voxel) made.tolerance = voxels * positive_number_of("--voxel", *given.voxel);
+  if (given.single_scale && made.field != sculpting_field::kelvinlet)
+    throw wrong_input(fmt::format("--single-scale: found --field {}, expected kelvinlet, which it is about", given.field));
   made.bi_scale = !given.single_scale;
   made.every_frame = given.every_frame;
   made.culling = !given.no_culling;
@@ -66,6 +70,14 @@ mesh sphere_at(const stroke& of, std::size_t vertices, bool push) {
   return fibonacci_sphere(vertices, radius, {from[0] + side * way[0], from[1] + side * way[1], from[2] + side * way[2]});
 }
 
+/// Refuses strokes that take no time: a speed is a way over a time.
+void require_duration(std::span<const stroke> strokes) {
+  const double time = strokes.front().poses.front().time;
+  const auto takes_time = [&](const stroke& each) { return each.poses.front().time != time || each.poses.back().time != time; };
+  if (std::none_of(strokes.begin(), strokes.end(), takes_time))
+    throw wrong_input(fmt::format("--stroke: every pose is of t = {}, expected a stroke that takes some time", time));
+}
+
 struct errors {
   double worst = 0, mean = 0;
 };
@@ -75,7 +87,7 @@ errors errors_of(const std::vector<vec<float, 3>>& before, const std::vector<vec
                  const sculpting_settings& settings, std::size_t sample) {
   errors found;
   const std::size_t count = std::min(sample, before.size());
-  for (std::size_t k = 0; k < count; ++k) {
+  for (std::size_t k = 0; k < count && !*settings.cancel; ++k) {
     const std::size_t i = k * before.size() / count;
     const vec<double, 3> exact = sculpted_exactly({before[i][0], before[i][1], before[i][2]}, strokes, settings);
     const vec<double, 3> off = {exact[0] - after[i][0], exact[1] - after[i][1], exact[2] - after[i][2]};
@@ -118,7 +130,7 @@ void sculpt_command(const sculpt_arguments& given) {
   if (given.mesh.has_value() == given.sphere.has_value()) throw wrong_input("expected a MESH, or --sphere N to make one");
   if (given.push && !given.sphere) throw wrong_input("--push: expected --sphere N, which it places");
   if (given.strokes.size() > 2) throw wrong_input("--stroke: found more than two, expected one or two");
-  const sculpting_settings settings = settings_of(given);
+  sculpting_settings settings = settings_of(given);
   const std::size_t sample = given.check ? whole_number_of("--check", *given.check, 1e9) : 0;
   mesh clay;
   std::vector<stroke> strokes;
@@ -129,12 +141,18 @@ void sculpt_command(const sculpt_arguments& given) {
   } catch (const file_error& error) {
     throw wrong_input(error.what());
   }
+  require_duration(strokes);
+  settings.cancel = listen_for_interrupt();
   std::optional<written_file> file;
   if (given.output) file.emplace("--output", *given.output);
   const std::vector<vec<float, 3>> before = sample > 0 ? clay.vertices : std::vector<vec<float, 3>>{};
   const sculpting_result done = sculpt(clay.vertices, strokes, settings);
   std::optional<errors> wrong;
   if (sample > 0) wrong = errors_of(before, clay.vertices, strokes, settings, sample);
+  if (*settings.cancel) {
+    fmt::print(stderr, "ensue: cancelled, nothing is written\n");
+    throw ended_early{};
+  }
   if (given.json) print_json(clay, done, wrong);
   else if (!given.quiet) print_report(clay, done, wrong, settings);
   bool written = true;
@@ -158,7 +176,8 @@ void add_sculpt_command(CLI::App& app) {
       "  ensue sculpt head.ply --stroke pull.bin -o pulled.obj\n"
       "  ensue sculpt --sphere 1e6 --stroke pull.bin --check 20000 --json\n"
       "Strokes are those of Facebook's sculpting-and-simulations-sample. Lengths are metres.\n"
-      "Exit status: 0 finished, 1 some vertex ended early (what was reached is written), 2 wrong input.");
+      "Exit status: 0 finished, 1 some vertex ended early (what was reached is written) or Ctrl-C came (nothing\n"
+      "is), 2 wrong input.");
   command->add_option("MESH", given->mesh, "What is deformed: .obj, or .ply as text or binary");
   command->add_option("--stroke", given->strokes, "The stroke; a second one for the other hand")
       ->required()

@@ -2,6 +2,7 @@
 #include "check.hpp"
 #include "commands.hpp"
 #include "frames.hpp"
+#include "interrupt.hpp"
 #include "problem_options.hpp"
 #include "solve_charts.hpp"
 #include "solve_report.hpp"
@@ -10,7 +11,6 @@
 
 #include <fmt/format.h>
 
-#include <csignal>
 #include <memory>
 
 namespace ensue::command {
@@ -21,19 +21,6 @@ struct request : problem_request, points_request {
   std::string frame_formats = "obj,ply,vtk,glb";
   bool check = false, ledger = false, json = false, quiet = false;
 };
-
-// ---- Ctrl-C ----
-
-std::atomic<bool> interrupted = false;
-static_assert(std::atomic<bool>::is_always_lock_free);
-
-// The first Ctrl-C ends the run with what it has reached, a second one the program.
-void listen_for_interrupt() {
-  struct sigaction action = {};
-  action.sa_handler = [](int) { interrupted = true; };
-  action.sa_flags = static_cast<int>(SA_RESETHAND);
-  sigaction(SIGINT, &action, nullptr);
-}
 
 /// What is made of the output points: a table, a picture, something to compare with.
 class output {
@@ -90,9 +77,8 @@ void solve(const request& asked) {
   if (asked.ledger && problem.system.offers_mass_matrix())
     throw wrong_input("--ledger: needs a derivative of every component, from which it knows what physics does; this problem has [algebraic]");
   watch.ledger = asked.ledger;
-  watch.interrupted = &interrupted;
+  watch.interrupted = listen_for_interrupt();
   watch.progress = !asked.quiet;
-  listen_for_interrupt();
   const run_result run = run_observed(problem, method, *problem.to, settings, watch);
   if (run.ending.how == outcome::bad_input) throw wrong_input(run.message);
   const bool written = out.finish(problem);

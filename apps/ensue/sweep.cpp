@@ -1,5 +1,6 @@
 // ensue sweep FILE --vary NAME=A..B:N: a problem at every point of a grid, or of a sample, of its parameters and initial values.
 #include "commands.hpp"
+#include "interrupt.hpp"
 #include "numbers.hpp"
 #include "problem_options.hpp"
 #include "sweep_points.hpp"
@@ -65,14 +66,52 @@ class table_out {
   }
   void write(const fmt::memory_buffer& text) {
     if (file_) file_->write({text.data(), text.size()});
-    else sound_ = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && sound_;
+    else write_to_standard_output({text.data(), text.size()});
   }
-  bool finish() { return file_ ? file_->finish() : std::fflush(stdout) == 0 && sound_; }
+  bool finish() { return !file_ || file_->finish(); }
 
  private:
   std::optional<written_file> file_;
-  bool sound_ = true;
 };
+
+std::string header_of(std::span<const varied_range> ranges, const sweep_rows& rows) {
+  std::vector<std::string> names;
+  for (const varied_range& each : ranges) names.push_back(csv_field(each.name));
+  for (const std::string& each : rows.columns()) names.push_back(csv_field(each));
+  return fmt::format("{}\n", fmt::join(names, ","));
+}
+
+/// Point after point, and the table of them. Throws wrong_input, before anything is written, where none can be run.
+solved_points solve_all(sweep_points& points, sweep_rows& rows, table_out& out, bool with_progress) {
+  fmt::memory_buffer text;
+  text.append(header_of(points.ranges(), rows));
+  const std::size_t width = points.ranges().size();
+  std::vector<double> block(rows.block() * width);
+  solved_points all;
+  sweep_progress progress(points.count(), with_progress);
+  for (std::size_t asked = 0; all.rows == asked && asked < points.count();) {
+    const std::size_t count = std::min(rows.block(), points.count() - asked);
+    for (std::size_t i = 0; i < count; ++i) points.next(std::span(block).subspan(i * width, width));
+    all.add(rows.solve(std::span(block).first(count * width), text));
+    asked += count;
+    progress.show(all.rows);
+    if (all.refused == all.rows) continue;  // all may be, and then nothing is written
+    out.write(text);
+    text.clear();
+  }
+  if (all.refused == points.count()) throw wrong_input(all.refusal);
+  out.write(text);
+  return all;
+}
+
+/// What stands between the table and the one asked for; nothing: it is the one.
+std::string shortcoming(const solved_points& all, std::size_t points) {
+  if (all.rows < points) return fmt::format("ensue: cancelled after {} of {} points\n", all.rows, points);
+  std::string text;
+  if (all.refused > 0) text += fmt::format("ensue: bad input at {} of {} points; the first: {}\n", all.refused, points, all.refusal);
+  if (!all.ran.all_finished()) text += fmt::format("ensue: {}\n", all.ran.message());
+  return text;
+}
 
 void sweep_command(const sweep_arguments& given) {
   std::optional<std::size_t> sample;
@@ -80,36 +119,14 @@ void sweep_command(const sweep_arguments& given) {
   std::vector<varied_range> ranges;
   for (const std::string& each : given.vary) ranges.push_back(range_varied(each, sample.has_value()));
   sweep_points points(ranges, sample, given.seed ? whole_number_of("--seed", *given.seed, most_points_of_sweep) : 1);
-  const auto rows = make_sweep_rows({given.problem, points.ranges(), given.extrema, backend_of(given.backend)});
+  const auto rows =
+      make_sweep_rows({given.problem, points.ranges(), given.extrema, backend_of(given.backend), listen_for_interrupt()});
 
   table_out out(given.output);
-  fmt::memory_buffer text;
-  std::vector<std::string> names;
-  for (const varied_range& each : points.ranges()) names.push_back(csv_field(each.name));
-  for (const std::string& each : rows->columns()) names.push_back(csv_field(each));
-  fmt::format_to(std::back_inserter(text), "{}\n", fmt::join(names, ","));
-
-  const std::size_t width = points.ranges().size();
-  std::vector<double> block(rows->block() * width);
-  batch_report all;
-  sweep_progress progress(points.count(), !given.quiet);
-  for (std::size_t done = 0; done < points.count();) {
-    const std::size_t count = std::min(rows->block(), points.count() - done);
-    for (std::size_t i = 0; i < count; ++i) points.next(std::span(block).subspan(i * width, width));
-    batch_report report = rows->solve(std::span(block).first(count * width), text);
-    if (report.first_failure < count) report.first_failure += done;
-    all.method = report.method;
-    all.add(report);
-    out.write(text);
-    text.clear();
-    done += count;
-    progress.show(done);
-  }
-  if (!out.finish()) throw ended_early{};
-  if (!all.all_finished()) {
-    fmt::print(stderr, "ensue: {}\n", all.message());
-    throw ended_early{};
-  }
+  const solved_points all = solve_all(points, *rows, out, !given.quiet);
+  const std::string missing = shortcoming(all, points.count());
+  if (!missing.empty()) fmt::print(stderr, "{}", missing);
+  if (!out.finish() || !missing.empty()) throw ended_early{};
 }
 
 }  // namespace
@@ -125,14 +142,16 @@ void add_sweep_command(CLI::App& app) {
       "Every row has the numbers that vary, the time and state reached, of each event of the file how often it\n"
       "happened, when first and when last, how the run ended and its evaluations.\n"
       "Explicit methods follow equations without events side by side; everything else runs one by one.\n"
-      "Exit status: 0 finished, 1 some run ended early (its row says how), 2 wrong input.");
+      "Exit status: 0 finished, 1 some run ended early (its row says how), or Ctrl-C ended\n"
+      "the sweep (the rows up to there are written), 2 wrong input.");
   add_problem_options(*command, given->problem);
   command->add_option("--vary", given->vary, "N values of a parameter or initial value, evenly from A to B; repeatable")
       ->type_name("NAME=A..B:N")
       ->required()
       ->allow_extra_args(false);
-  command->add_option("--sample", given->sample, "Instead of the grid: so many points at random")->type_name("N");
-  command->add_option("--seed", given->seed, "Of the random points; default 1")->type_name("S");
+  auto* const sample =
+      command->add_option("--sample", given->sample, "Instead of the grid: so many points at random")->type_name("N");
+  command->add_option("--seed", given->seed, "Of the random points; default 1")->type_name("S")->needs(sample);
   command->add_flag("--extrema", given->extrema, "Adds the least and the greatest value of every component along the run");
   command->add_option("--backend", given->backend, "threads (default), lanes of one thread, or scalar")->type_name("WORD");
   command->add_option("--output", given->output, "Writes the table there; default: to standard output")->type_name("F.csv");

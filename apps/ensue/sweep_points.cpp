@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <set>
 
 namespace ensue::command {
@@ -46,7 +47,7 @@ void sweep_points::next(std::span<double> point) {
       share = r.count > 1 ? static_cast<double>(left % r.count) / static_cast<double>(r.count - 1) : 0;
       left /= r.count;
     }
-    point[k] = share == 1 ? r.high : r.low + share * (r.high - r.low);
+    point[k] = std::lerp(r.low, r.high, share);
   }
 }
 

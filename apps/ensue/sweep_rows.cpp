@@ -26,7 +26,9 @@ class rows_in_lanes final : public sweep_rows {
         settings_(settings),
         span_(span),
         backend_(asked.backend),
-        width_(asked.ranges.size()) {}
+        width_(asked.ranges.size()) {
+    settings_.cancel = asked.interrupted;
+  }
 
   std::vector<std::string> columns() const override {
     std::vector<std::string> names = {"t"};
@@ -37,7 +39,7 @@ class rows_in_lanes final : public sweep_rows {
 
   std::size_t block() const override { return 1 << 15; }
 
-  batch_report solve(std::span<const double> points, fmt::memory_buffer& text) override {
+  solved_points solve(std::span<const double> points, fmt::memory_buffer& text) override {
     const std::size_t count = points.size() / width_, components = swept_.names().size(), parameters = swept_.parameters();
     states_.resize(count * components);
     parameters_.resize(count * parameters);
@@ -45,11 +47,14 @@ class rows_in_lanes final : public sweep_rows {
     for (std::size_t i = 0; i < count; ++i)
       swept_.start_of(points.subspan(i * width_, width_), std::span(states_).subspan(i * components, components),
                       std::span(parameters_).subspan(i * parameters, parameters));
-    const batch_report report = sweep(swept_, method_, backend_, settings_, span_, states_, parameters_, endings_);
-    for (std::size_t i = 0; i < count; ++i)
+    solved_points solved;
+    solved.ran = sweep(swept_, method_, backend_, settings_, span_, states_, parameters_, endings_);
+    const auto is_cancelled = [](const trajectory_ending& each) { return each.how == outcome::cancelled; };
+    solved.rows = static_cast<std::size_t>(std::find_if(endings_.begin(), endings_.end(), is_cancelled) - endings_.begin());
+    for (std::size_t i = 0; i < solved.rows; ++i)
       fmt::format_to(std::back_inserter(text), "{},{},{},{},{}\n", joined(points.subspan(i * width_, width_)), endings_[i].t,
                      joined(std::span(states_).subspan(i * components, components)), name_of(endings_[i].how), endings_[i].evaluations);
-    return report;
+    return solved;
   }
 
  private:
@@ -86,6 +91,7 @@ class rows_of_runs final : public sweep_rows {
         method_(method),
         extrema_(asked.extrema),
         threads_(asked.backend == sweep_backend::threads ? 0 : 1),
+        interrupted_(asked.interrupted),
         names_(sample.names) {
     file_.invariants.clear();  // nobody reads them here
     file_.exact.clear();
@@ -106,52 +112,76 @@ class rows_of_runs final : public sweep_rows {
 
   std::size_t block() const override { return 1 << 10; }
 
-  batch_report solve(std::span<const double> points, fmt::memory_buffer& text) override {
+  solved_points solve(std::span<const double> points, fmt::memory_buffer& text) override {
     const std::size_t width = ranges_.size(), count = points.size() / width;
-    std::vector<std::string> rows(count);
-    std::vector<batch_report> reports(count);
+    std::vector<solved_row> rows(count);
     shared_work work(count, 4);
     on_threads(threads_, [&](unsigned) {
       for (shared_work::part part = work.take(); part.begin < part.end; part = work.take())
-        for (std::size_t i = part.begin; i < part.end; ++i) rows[i] = row(i, points.subspan(i * width, width), reports[i]);
+        for (std::size_t i = part.begin; i < part.end && !*interrupted_; ++i) rows[i] = row(points.subspan(i * width, width));
     });
-    batch_report all;
-    all.method = method_.name.data();
-    for (const batch_report& each : reports) all.add(each);
-    for (const std::string& each : rows) text.append(each);
-    return all;
+    solved_points solved;
+    for (auto each = rows.begin(); each != rows.end() && each->point.rows == 1; ++each) {
+      text.append(each->text);
+      solved.add(std::move(each->point));
+    }
+    solved.ran.method = method_.name.data();
+    return solved;
   }
 
  private:
-  std::string row(std::size_t number, std::span<const double> point, batch_report& report) const {
-    const file_problem problem = problem_at(point);
+  /// Empty where it was interrupted.
+  struct solved_row {
+    std::string text;
+    solved_points point;
+  };
+
+  solved_row row(std::span<const double> point) const {
+    try {
+      return row_of_run(point, problem_at(point));
+    } catch (const wrong_input& refusal) {
+      return refused_row(point, refusal.what());
+    }
+  }
+
+  solved_row row_of_run(std::span<const double> point, const file_problem& problem) const {
     run_watch watch;
     watch.extrema = extrema_;
+    watch.interrupted = interrupted_;
     const run_result done = run_observed(problem, method_, *problem.to, options_of(asked_, problem.solver, method_), watch);
+    if (done.ending.how == outcome::cancelled) return {};
+    batch_report report;
     report.trajectories = 1;
     report.evaluations = done.statistics.evaluations;
     if (done.as_asked()) {
       report.finished = 1;
     } else {
-      report.first_failure = number;
+      report.first_failure = 0;
       report.failure = done.ending;
     }
     std::string text = fmt::format("{},{},{}", joined(point), done.t, joined(done.state));
     for (std::size_t i = 0; i < done.extrema.least.size(); ++i)
       text += fmt::format(",{},{}", done.extrema.least[i], done.extrema.greatest[i]);
     for (std::size_t i = 0; i < events_.size(); ++i) text += ',' + summary_of(done.events, i);
-    return text + fmt::format(",{},{}\n", name_of(done.ending.how), done.statistics.evaluations);
+    text += fmt::format(",{},{}\n", name_of(done.ending.how), done.statistics.evaluations);
+    return {std::move(text), {.rows = 1, .ran = report}};
   }
 
+  /// Nothing stands in it but the point and that it is wrong.
+  solved_row refused_row(std::span<const double> point, const std::string& why) const {
+    const std::string nothing(columns().size() - 2, ',');
+    std::string where;
+    for (std::size_t k = 0; k < ranges_.size(); ++k) where += fmt::format("{}{} = {}", k > 0 ? ", " : "", ranges_[k].name, point[k]);
+    return {fmt::format("{}{},{},0\n", joined(point), nothing, name_of(outcome::bad_input)),
+            {.rows = 1, .refused = 1, .refusal = fmt::format("{} (where {})", why, where)}};
+  }
+
+  /// Throws wrong_input where there is none.
   file_problem problem_at(std::span<const double> point) const {
     std::map<std::string, double> values = set_;
     for (std::size_t k = 0; k < ranges_.size(); ++k) values[ranges_[k].name] = point[k];
     problem_file::made made = file_.make(values);
-    if (!made.errors.empty()) {
-      std::string where;
-      for (std::size_t k = 0; k < ranges_.size(); ++k) where += fmt::format("{}{} = {}", k > 0 ? ", " : "", ranges_[k].name, point[k]);
-      throw wrong_input(fmt::format("{} (where {})", made.errors.front().text(asked_.file), where));
-    }
+    if (!made.problem) throw wrong_input(made.errors.empty() ? made.unknown.front() : made.errors.front().text(asked_.file));
     if (made.problem->names != names_) throw wrong_input("--vary: the number of components varies, expected the same at every point");
     if (to_) made.problem->to = to_;
     return std::move(*made.problem);
@@ -164,18 +194,30 @@ class rows_of_runs final : public sweep_rows {
   const method_info& method_;
   bool extrema_;
   unsigned threads_;
+  const std::atomic<bool>* interrupted_;
   std::vector<std::string> names_, events_;
   std::optional<double> to_;
 };
 
-/// Refuses names that the file has no number for.
-void require_known(const problem_file& file, std::span<const varied_range> ranges, std::map<std::string, double> values) {
-  for (const varied_range& each : ranges) values[each.name] = each.low;
+/// Refuses names that the file has no number for, and those that have one already.
+void require_free(const problem_file& file, std::span<const varied_range> ranges, std::map<std::string, double> values) {
+  for (const varied_range& each : ranges)
+    if (!values.emplace(each.name, each.low).second)
+      throw wrong_input(fmt::format("--vary: found `{}` in --set, too, expected it in one of them", each.name));
   if (const problem_file::made made = file.make(values); !made.unknown.empty())
     throw wrong_input("--vary: " + fmt::format("{}", fmt::join(made.unknown, "\n--vary: ")));
 }
 
 }  // namespace
+
+void solved_points::add(solved_points next) {
+  if (!next.ran.all_finished()) next.ran.first_failure += rows;
+  if (refused == 0) refusal = std::move(next.refusal);
+  ran.method = next.ran.method;
+  ran.add(next.ran);
+  rows += next.rows;
+  refused += next.refused;
+}
 
 std::unique_ptr<sweep_rows> make_sweep_rows(const sweep_request& asked) {
   const file_problem problem = problem_of(asked.problem.file, asked.problem.set, asked.problem.to);
@@ -184,7 +226,7 @@ std::unique_ptr<sweep_rows> make_sweep_rows(const sweep_request& asked) {
   const options<std::span<double>> settings = options_of(asked.problem, problem.solver, method);
   problem_file file = std::move(*read_problem_file(asked.problem.file).file);
   const std::map<std::string, double> set = numbers_set(asked.problem.set);
-  require_known(file, asked.ranges, set);
+  require_free(file, asked.ranges, set);
 
   if (!asked.extrema && problem.events.empty() && !problem.scene && find_explicit_table(method.name)) {
     std::vector<std::string> names;

@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <memory>
 #include <span>
 #include <string>
@@ -23,6 +24,18 @@ struct sweep_request {
   std::span<const varied_range> ranges;
   bool extrema = false;
   sweep_backend backend = sweep_backend::threads;
+  const std::atomic<bool>* interrupted = nullptr;
+};
+
+/// What became of some points that follow one another.
+struct solved_points {
+  std::size_t rows = 0;      ///< so many of them have a row: all, but where it was interrupted
+  batch_report ran = {};     ///< of those at which there is a problem to run; its indices count from the first point
+  std::size_t refused = 0;   ///< the others, whose rows say `bad input`
+  std::string refusal = {};  ///< what is wrong at the first of these
+
+  /// Those that come next.
+  void add(solved_points next);
 };
 
 class sweep_rows {
@@ -33,8 +46,8 @@ class sweep_rows {
   virtual std::vector<std::string> columns() const = 0;
   /// So many points at once are solved, so that memory does not grow with their number.
   virtual std::size_t block() const = 0;
-  /// Appends the rows of some points, in their order. Adds what became of them to the report; its indices count from the first of these points.
-  virtual batch_report solve(std::span<const double> points, fmt::memory_buffer& text) = 0;
+  /// Appends the rows of some points, in their order; where it was interrupted, up to the first that did not come to its end.
+  virtual solved_points solve(std::span<const double> points, fmt::memory_buffer& text) = 0;
 };
 
 /// Throws wrong_input.

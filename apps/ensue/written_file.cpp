@@ -48,16 +48,16 @@ bool written_file::finish() {
   return false;
 }
 
+void write_to_standard_output(std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) throw ended_early{};
+}
+
 void write_out(const std::optional<std::string>& file, std::string_view option, const std::string& text) {
+  if (!file) return write_to_standard_output(text);
   errno = 0;
-  if (file) {
-    std::ofstream stream(*file, std::ios::binary);
-    if (stream << text && stream.flush()) return;
-    throw wrong_input(fmt::format("{} {}: cannot be written: {}", option, *file, std::strerror(errno)));
-  }
-  if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0) return;
-  fmt::print(stderr, "ensue: the answer could not be written to standard output: {}\n", std::strerror(errno));
-  throw ended_early{};
+  std::ofstream stream(*file, std::ios::binary);
+  if (stream << text && stream.flush()) return;
+  throw wrong_input(fmt::format("{} {}: cannot be written: {}", option, *file, std::strerror(errno)));
 }
 
 }  // namespace ensue::command

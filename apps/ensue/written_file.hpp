@@ -32,8 +32,10 @@ class written_file {
   std::FILE* stream_ = nullptr;
 };
 
-/// Writes to a file, or to standard output where there is no name. Throws wrong_input if the file cannot be written,
-/// ended_early, after it has said so, if standard output cannot.
+/// At once. Throws ended_early where it cannot be written; main says why.
+void write_to_standard_output(std::string_view text);
+
+/// Writes to a file, or to standard output where there is no name. Throws wrong_input if the file cannot be written.
 void write_out(const std::optional<std::string>& file, std::string_view option, const std::string& text);
 
 }  // namespace ensue::command

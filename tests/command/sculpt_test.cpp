@@ -45,13 +45,14 @@ TEST(sculpt, holds_the_error_of_every_vertex_between_two_hands) {
     }
 }
 
-/// A file with a stroke straight along x, in a second.
-std::string straight_stroke(float from, float travel, float radius) {
-  const std::string path = testing::TempDir() + "straight-" + std::to_string(from) + "-" + std::to_string(travel) + ".bin";
+/// A file with a stroke straight along x, in so many seconds.
+std::string straight_stroke(float from, float travel, float radius, float duration = 1) {
+  const std::string path =
+      testing::TempDir() + "straight-" + std::to_string(from) + "-" + std::to_string(travel) + "-" + std::to_string(duration) + ".bin";
   std::ofstream out(path, std::ios::binary);
   const auto put = [&](const auto&... each) { (out.write(reinterpret_cast<const char*>(&each), sizeof each), ...); };
   put(std::uint32_t(0), std::uint32_t(2));
-  for (const float t : {0.f, 1.f}) put(from + t * travel, 0.f, 0.f, 1.f, 0.f, 0.f, 0.f, 1.f, t);
+  for (const float t : {0.f, 1.f}) put(from + t * travel, 0.f, 0.f, 1.f, 0.f, 0.f, 0.f, 1.f, t * duration);
   put(radius / 2, radius, std::uint32_t(1), 1.f, 0.5f);
   return path;
 }
@@ -113,6 +114,16 @@ TEST(sculpt, leaves_alone_what_it_cannot_reach) {
   EXPECT_EQ(content_of(out).find("v -0.3 0.65"), std::string::npos) << "the other one moved";
 }
 
+TEST(sculpt, counts_vertices_that_no_frame_reaches) {
+  const temporary_file two("two.obj", "v 100 100 100\nv -0.3 0.65 1.36\n");
+  for (const char* field : {"kelvinlet", "affine"}) {
+    const auto answer = sculpted({two.path, "--stroke", stroke, "--every-frame", "--field", field});
+    EXPECT_GT(answer.at("frames"), 2);
+    EXPECT_EQ(answer.at("culled"), 1) << field;
+    EXPECT_EQ(sculpted({two.path, "--stroke", stroke, "--no-culling", "--field", field}).at("culled"), 0) << field;
+  }
+}
+
 TEST(sculpt, says_what_is_wrong) {
   const temporary_file bad("bad.obj", "v 0 0 0\nf 1 2 3\n"), cut("cut.bin", "abc");
   const auto complaint = [](std::vector<std::string> arguments) {
@@ -129,6 +140,10 @@ TEST(sculpt, says_what_is_wrong) {
   EXPECT_EQ(complaint({"--sphere", "10", "--stroke", stroke, "--backend", "cuda"}),
             "--backend cuda: this command is built without CUDA (cmake -DENSUE_CUDA_BACKEND=ON, with nvcc, builds it in), expected scalar, lanes "
             "or threads\n");
+  EXPECT_EQ(complaint({"--sphere", "10", "--stroke", stroke, "--field", "affine", "--single-scale"}),
+            "--single-scale: found --field affine, expected kelvinlet, which it is about\n");
+  EXPECT_EQ(complaint({"--sphere", "10", "--stroke", straight_stroke(0, 1, 0.1f, 0)}),
+            "--stroke: every pose is of t = 0, expected a stroke that takes some time\n");
   EXPECT_EQ(complaint({"--sphere", "1.5", "--stroke", stroke}), "--sphere 1.5: expected a whole number up to 1000000000\n");
 }
 

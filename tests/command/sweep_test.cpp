@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -175,8 +176,56 @@ TEST(sweep, takes_initial_values_computed_from_what_varies) {
   }
 }
 
+const char* const root = "to = 1\n[parameters]\na = 1\n[state]\nx = \"sqrt(a)\"\ny = 2\n[derivative]\nx = \"-a*x\"\ny = 0\n";
+
+TEST(sweep, a_point_without_a_problem_has_a_row_that_says_so) {
+  const temporary_file file("root.toml", root);
+  std::string table;
+  for (const char* backend : {"scalar", "lanes", "threads"}) {
+    const command_run run = ensue_command({"sweep", file.path, "--vary", "a=-2..2:5", "--backend", backend});
+    EXPECT_EQ(run.status, 1);
+    EXPECT_TRUE(run.error.starts_with("ensue: bad input at 2 of 5 points; the first: " + file.path + ":5:")) << run.error;
+    EXPECT_TRUE(run.error.ends_with("(where a = -2)\n")) << run.error;
+    if (table.empty()) table = run.out;
+    EXPECT_EQ(run.out, table) << backend;
+  }
+  const auto rows = rows_of(table);
+  ASSERT_EQ(rows.size(), 6u);
+  EXPECT_EQ(rows[1], (std::vector<std::string>{"-2", "", "", "", "bad input", "0"}));
+  EXPECT_EQ(rows[2], (std::vector<std::string>{"-1", "", "", "", "bad input", "0"}));
+  EXPECT_EQ(rows[5][4], "finished");
+  EXPECT_NEAR(std::stod(rows[5][2]), std::sqrt(2.) * std::exp(-2.), 1e-6);
+}
+
+/// The rows of the first thousand wait for one that can be run.
+TEST(sweep, is_refused_where_no_point_has_a_problem) {
+  const temporary_file file("root.toml", root);
+  const command_run none = ensue_command({"sweep", file.path, "--vary", "a=-2..-1:2000", "--output", file.folder.file("ends.csv")});
+  EXPECT_EQ(none.status, 2);
+  EXPECT_EQ(none.out, "");
+  EXPECT_TRUE(none.error.ends_with("(where a = -2)\n")) << none.error;
+  EXPECT_FALSE(std::filesystem::exists(file.folder.file("ends.csv")));
+  const command_run last = ensue_command({"sweep", file.path, "--vary", "a=-1..0:2000", "--to", "0.1"});
+  EXPECT_EQ(last.status, 1);
+  EXPECT_EQ(rows_of(last.out).size(), 2001u);
+}
+
+TEST(sweep, unknown_names_are_refused_where_the_first_point_is_wrong_too) {
+  const temporary_file file("root.toml", root);
+  EXPECT_EQ(ensue_command({"sweep", file.path, "--vary", "a=-1..1:3", "--vary", "b=0..1:2"}).status, 2);
+}
+
+TEST(sweep, spans_the_whole_range_of_numbers) {
+  const temporary_file file("still.toml", "to = 1\n[state]\nx = 1\n[derivative]\nx = 0\n");
+  const auto rows = rows_of(swept({file.path, "--vary", "x=-1e308..1e308:5", "--method", "rk4", "--step", "1"}));
+  ASSERT_EQ(rows.size(), 6u);
+  for (const auto& [row, x] : {std::pair(1u, "-1e+308"), std::pair(2u, "-5e+307"), std::pair(3u, "0"), std::pair(5u, "1e+308")}) {
+    EXPECT_EQ(rows[row][0], x);
+    EXPECT_EQ(rows[row][2], x);
+  }
+}
+
 TEST(sweep, says_what_is_wrong) {
-  const temporary_file file("root.toml", "to = 1\n[parameters]\na = 1\n[state]\nx = \"sqrt(a)\"\n[derivative]\nx = \"-a*x\"\n");
   const auto complaint = [](std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), "sweep");
     const command_run run = ensue_command(arguments);
@@ -188,7 +237,8 @@ TEST(sweep, says_what_is_wrong) {
   EXPECT_EQ(complaint({lorenz, "--vary", "rho=0..28:2.5"}), "--vary rho = 2.5: expected a whole number up to 1000000000000\n");
   EXPECT_EQ(complaint({lorenz, "--vary", "rho=0..1:2", "--vary", "rho=0..1:2"}), "--vary: found `rho` a second time, expected it once\n");
   EXPECT_EQ(complaint({lorenz, "--vary", "rho=0..28:2", "--backend", "x"}), "--backend x: expected one of scalar, lanes, threads\n");
-  EXPECT_NE(complaint({file.path, "--vary", "a=-1..1:3"}).find("(where a = -1)"), std::string::npos);
+  EXPECT_EQ(complaint({lorenz, "--vary", "rho=0..1:2", "--set", "rho=3"}), "--vary: found `rho` in --set, too, expected it in one of them\n");
+  EXPECT_TRUE(complaint({lorenz, "--vary", "rho=0..28:2", "--seed", "3"}).starts_with("--seed requires --sample\n"));
 }
 
 }  // namespace

@@ -45,7 +45,7 @@ class running_command {
     for (int i = 0; i < 2000 && !listens(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
 
-  void interrupt() const { kill(child_, SIGINT); }
+  void interrupt(int signal = SIGINT) const { kill(child_, signal); }
 
   /// Waits for its end; −1: ended by a signal.
   int status() const {
