@@ -4,6 +4,7 @@
 #include <ensue/integrator.hpp>
 #include <ensue/methods.hpp>
 #include <ensue/registry.hpp>
+#include <ensue/solve.hpp>
 
 #include "implicit/counting.hpp"
 #include "support/methods.hpp"

@@ -5,6 +5,7 @@
 #include <ensue/methods.hpp>
 #include <ensue/models/stiff.hpp>
 #include <ensue/registry.hpp>
+#include <ensue/solve.hpp>
 
 #include "end_states.hpp"
 #include "implicit/counting.hpp"
