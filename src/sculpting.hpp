@@ -4,8 +4,9 @@
 ///     const sculpting_result done = sculpt(vertices, strokes, {.tolerance = 1e-4});       // metres, for the worst vertex
 ///     done.report.message(), done.seconds
 ///
-/// What is asked for is the worst error of a vertex at the end. Steps are controlled so that this holds: each is allowed about a twentieth of it (measured in
-/// docs/measurements.md); the first has a length in which the tool moves by about its own radius, and none is so long that a tool could pass unseen.
+/// What is asked for is the worst error of a vertex at the end. Steps are controlled so that this holds: each is allowed about a twentieth of it, and less the longer the tools' ways are over all frames
+/// (measured in docs/measurements.md); the first has a length in which the tool moves by about its own radius, and none is so long that a tool could pass unseen. Where floats have not the digits for
+/// that, as for ways of more than about ten radii, vertices are moved in doubles.
 #pragma once
 
 #include "stroke.hpp"

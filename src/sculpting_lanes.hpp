@@ -11,18 +11,18 @@
 
 namespace ensue {
 
-/// Vertices, their spans, and one field that moves them.
-struct sculpting_job {
-  batch_task<trajectory_table<float, 3>, detail::no_parameters> task;
+/// Vertices, their spans, and one field that moves them. T: float or double.
+template <class T> struct sculpting_job {
+  batch_task<trajectory_table<T, 3>, detail::no_parameters> task;
   sculpting_method method;
-  const models::kelvinlet_field<float, 1>* one_kelvinlet = nullptr;
-  const models::kelvinlet_field<float, 2>* two_kelvinlets = nullptr;
-  const models::affine_move<float, 2>* affine = nullptr;
+  const models::kelvinlet_field<T, 1>* one_kelvinlet = nullptr;
+  const models::kelvinlet_field<T, 2>* two_kelvinlets = nullptr;
+  const models::affine_move<T, 2>* affine = nullptr;
   options<std::span<double>> settings = {};
 };
 
 /// A thread's share of a job, with numbers of this kind.
-template <class Number> batch_report share_of_sculpting(const sculpting_job& job, shared_work& work) {
+template <class Number> batch_report share_of_sculpting(const sculpting_job<base_of<Number>>& job, shared_work& work) {
   const auto with_method = [&](const auto& field) {
     const auto run = [&](const auto& method) {
       return advance_share<Number, batch_steps::adaptive>(field, method, job.settings, job.task, work);
@@ -39,8 +39,11 @@ template <class Number> batch_report share_of_sculpting(const sculpting_job& job
   return with_method(*job.affine);
 }
 
-batch_report share_of_sculpting_baseline(const sculpting_job& job, shared_work& work);
-batch_report share_of_sculpting_avx2(const sculpting_job& job, shared_work& work);
-batch_report share_of_sculpting_avx512(const sculpting_job& job, shared_work& work);
+batch_report share_of_sculpting_baseline(const sculpting_job<float>& job, shared_work& work);
+batch_report share_of_sculpting_baseline(const sculpting_job<double>& job, shared_work& work);
+batch_report share_of_sculpting_avx2(const sculpting_job<float>& job, shared_work& work);
+batch_report share_of_sculpting_avx2(const sculpting_job<double>& job, shared_work& work);
+batch_report share_of_sculpting_avx512(const sculpting_job<float>& job, shared_work& work);
+batch_report share_of_sculpting_avx512(const sculpting_job<double>& job, shared_work& work);
 
 }  // namespace ensue

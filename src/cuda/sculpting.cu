@@ -46,10 +46,10 @@ class held_memory {
 };
 
 /// What a part needs: its own stream and memory.
-struct lane_of_parts {
+template <class T> struct lane_of_parts {
   cudaStream_t stream = nullptr;
-  device_array<vec<float, 3>> states{vertices_of_part};
-  device_array<interval<float>> spans{vertices_of_part};
+  device_array<vec<T, 3>> states{vertices_of_part};
+  device_array<interval<T>> spans{vertices_of_part};
   device_array<device_ending> endings{vertices_of_part};
 
   lane_of_parts() { require(cudaStreamCreate(&stream)); }
@@ -78,20 +78,20 @@ batch_report summed(const std::vector<device_ending>& endings) {
   return all;
 }
 
-template <class Method, class Field> batch_report moved_by(const Field& field, const gpu_sculpting_job& job) {
-  const cuda_batch<float, 3, Method, Field> move{field, {}, job.settings};
+template <class Method, class Field, class T> batch_report moved_by(const Field& field, const gpu_sculpting_job<T>& job) {
+  const cuda_batch<T, 3, Method, Field> move{field, {}, job.settings};
   const std::size_t count = job.vertices.size();
   std::vector<device_ending> endings(count);
-  const held_memory vertices(job.vertices.data(), count * sizeof(vec<float, 3>)), results(endings.data(), count * sizeof(device_ending));
-  const interval<float>* const each = job.spans.each();
-  lane_of_parts lanes[streams];
+  const held_memory vertices(job.vertices.data(), count * sizeof(vec<T, 3>)), results(endings.data(), count * sizeof(device_ending));
+  const interval<T>* const each = job.spans.each();
+  lane_of_parts<T> lanes[streams];
   for (std::size_t first = 0, part = 0; first < count; first += vertices_of_part, ++part) {
-    const lane_of_parts& on = lanes[part % streams];
+    const lane_of_parts<T>& on = lanes[part % streams];
     const std::size_t size = std::min(vertices_of_part, count - first);
-    vec<float, 3>* const here = job.vertices.data() + first;
+    vec<T, 3>* const here = job.vertices.data() + first;
     require(cudaMemcpyAsync(on.states.data(), here, size * sizeof *here, cudaMemcpyHostToDevice, on.stream));
     if (each) require(cudaMemcpyAsync(on.spans.data(), each + first, size * sizeof *each, cudaMemcpyHostToDevice, on.stream));
-    const device_spans<float> spans = each ? device_spans<float>(on.spans.data()) : device_spans<float>(job.spans[0]);
+    const device_spans<T> spans = each ? device_spans<T>(on.spans.data()) : device_spans<T>(job.spans[0]);
     require(move.advance(on.states.data(), size, spans, nullptr, on.endings.data(), on.stream));
     require(cudaMemcpyAsync(here, on.states.data(), size * sizeof *here, cudaMemcpyDeviceToHost, on.stream));
     require(cudaMemcpyAsync(endings.data() + first, on.endings.data(), size * sizeof(device_ending), cudaMemcpyDeviceToHost, on.stream));
@@ -100,7 +100,7 @@ template <class Method, class Field> batch_report moved_by(const Field& field, c
   return summed(endings);
 }
 
-template <class Field> batch_report moved_with_method(const Field& field, const gpu_sculpting_job& job) {
+template <class Field, class T> batch_report moved_with_method(const Field& field, const gpu_sculpting_job<T>& job) {
   switch (job.method) {
     case sculpting_method::bs32: return moved_by<bs32>(field, job);
     case sculpting_method::tsit5: return moved_by<tsit5>(field, job);
@@ -109,13 +109,16 @@ template <class Field> batch_report moved_with_method(const Field& field, const 
   return moved_by<dp54>(field, job);
 }
 
-}  // namespace
-
-batch_report sculpt_on_gpu(const gpu_sculpting_job& job) {
+template <class T> batch_report moved(const gpu_sculpting_job<T>& job) {
   if (job.one_kelvinlet) return moved_with_method(*job.one_kelvinlet, job);
   if (job.two_kelvinlets) return moved_with_method(*job.two_kelvinlets, job);
   return moved_with_method(*job.affine, job);
 }
+
+}  // namespace
+
+batch_report sculpt_on_gpu(const gpu_sculpting_job<float>& job) { return moved(job); }
+batch_report sculpt_on_gpu(const gpu_sculpting_job<double>& job) { return moved(job); }
 
 std::string why_no_cuda_device() {
   int devices = 0;

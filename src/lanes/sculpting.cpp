@@ -7,7 +7,7 @@
 
 namespace ensue {
 
-batch_report ENSUE_NAME(ENSUE_LANES)(const sculpting_job& job, shared_work& work) {
+batch_report ENSUE_NAME(ENSUE_LANES)(const sculpting_job<float>& job, shared_work& work) {
   return share_of_sculpting<number_of_lanes<float, preferred_lanes<float>>>(job, work);
 }
 

@@ -28,7 +28,7 @@ std::vector<vec<float, 3>> cube() {
   return points;
 }
 
-template <class Field> void beside_host(const char* title, const Field& field, ensue::gpu_sculpting_job job) {
+template <class Field> void beside_host(const char* title, const Field& field, ensue::gpu_sculpting_job<float> job) {
   const std::vector<vec<float, 3>> start = cube();
   std::vector<interval<float>> spans(count);
   for (std::size_t i = 0; i < count; ++i) spans[i] = {0.f, 0.7f * static_cast<float>(i % 11) / 10};
@@ -75,8 +75,8 @@ int main() {
   settings.first_step = 0.1f;
   settings.min_step = 1e-4f;
   settings.when_too_small = ensue::at_min_step::accept_and_mark;
-  const ensue::gpu_sculpting_job job{{}, {0.f, 0.7f}, ensue::sculpting_method::dp54, settings};
-  ensue::gpu_sculpting_job of_one = job, of_two = job, of_affine = job;
+  const ensue::gpu_sculpting_job<float> job{{}, {0.f, 0.7f}, ensue::sculpting_method::dp54, settings};
+  ensue::gpu_sculpting_job<float> of_one = job, of_two = job, of_affine = job;
   of_one.one_kelvinlet = &one;
   of_two.two_kelvinlets = &two;
   of_affine.affine = &affine;
