@@ -133,7 +133,7 @@ template <class Method> void sculpting(const ensue::stroke& of, bool push, std::
   if (bs32 || dp54) settings.control.keep = 1.2;
   if (bs32) settings.control.safety = 0.85;
   settings.first_step = (bs32 ? 0.22 : 0.86) / radii_a_second;
-  settings.max_step = (bs32 ? 0.86 : 2.5) / radii_a_second;
+  settings.max_step = (bs32 ? 0.79 : 2.5) / radii_a_second;
   settings.min_step = 1e-4 * duration;
   settings.when_too_small = ensue::at_min_step::accept_and_mark;
   ensue::batch move{kelvinlet_field<float, 1>{{kelvinlet<float>(tool, body)}}, Method{}, settings};
