@@ -1,5 +1,5 @@
 // expect: ensue: the state of a model with accelerations is its positions, then as many velocities: its length has to be even
-// lines: 16
+// lines: 20
 #include <ensue/ensue.hpp>
 
 struct spring {
