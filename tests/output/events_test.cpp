@@ -228,6 +228,26 @@ TEST(events, at_the_start_do_not_fire_and_at_the_end_do) {
 }
 
 /// Thrown up from the floor, and back before the first sample of a long step.
+// The steps of a constant slope are long: one of them goes on for much of the stretch on which g is zero.
+TEST(events, are_where_g_becomes_zero_and_stays_so) {
+  const auto meets = [](const auto& g, crossing which) {
+    std::vector<double> times;
+    solve([](double, const vec<double, 1>&, vec<double, 1>& dx) { dx[0] = 1; }, vec{0.}, {0, 9}, dp54{}, {},
+          events{event{[&](double, const auto& x) { return g(x[0]); }, note([&](double t, const auto&) { times.push_back(t); }), which}});
+    return times;
+  };
+  const auto expect_1 = [](const std::vector<double>& times) {
+    ASSERT_EQ(times.size(), 1u);
+    EXPECT_NEAR(times[0], 1, 1e-14);
+  };
+  const auto lands = [](double x) { return std::max(0., 1 - x); };
+  const auto goes_on = [](double x) { return x < 1 ? 1 - x : std::min(0., 3 - x); };
+  expect_1(meets(lands, crossing::any));
+  expect_1(meets(lands, crossing::falling));
+  EXPECT_TRUE(meets(lands, crossing::rising).empty());
+  expect_1(meets(goes_on, crossing::any));
+}
+
 TEST(events, that_leave_zero_at_the_start_and_are_back_soon_are_not_missed) {
   for (const double speed : {1., 1e-2, 1e-4}) {
     std::vector<double> found;

@@ -105,6 +105,7 @@ template <class Integrator, class Events> class event_watch {
  private:
   /// Roots further apart than a twelfth of the step are never in one interval.
   static constexpr int intervals = 12;
+  static constexpr real beside = real(1e-5);  ///< of an interval: near enough to a sample to see which way g goes there
   static constexpr int shrinking_to_accumulate = 8;
 
   struct each {
@@ -160,7 +161,7 @@ template <class Integrator, class Events> class event_watch {
 
   void scan(std::size_t i, const step& s) {
     each& e = each_[i];
-    int side = e.side, left = 0;  // the last sample that is known to lie on this side
+    int side = e.side, left = 0, zero = 0;  // the last sample that is known to lie on this side, and the first zero after it, if there is one
     if (side != 0 && sign(sample(0, i)) != side) {
       if (sign(sample(1, i)) == -side) return_soon(i, s, side);
       if (sign(sample(1, i)) != 0) side = sign(sample(1, i));
@@ -168,17 +169,22 @@ template <class Integrator, class Events> class event_watch {
     }
     for (int k = left + 1; k <= intervals; ++k) {
       const int now = sign(sample(k, i));
-      if (now == 0) continue;
-      if (side == -now) {
+      if (now == 0) {
+        if (zero == 0) zero = k;
+        continue;
+      }
+      if (side == -now && zero > 0) {
+        meet_zero(i, s, side, left, zero);
+      } else if (side == -now) {
         locate(i, s, real(left), sample(left, i), real(k), sample(k, i));
       } else if (side == now && k > left) {
         look_for_dip(i, s, left, k);
       }
       side = now;
-      left = k;
+      left = k, zero = 0;
     }
-    if (sample(intervals, i) == 0 && side != 0) {
-      if (counts(i, -side)) roots_.push_back({s.to, i});
+    if (zero > 0 && side != 0) {
+      meet_zero(i, s, side, left, zero);
       side = 0;
     }
     e.side_at_end = side;
@@ -186,6 +192,16 @@ template <class Integrator, class Events> class event_watch {
 
   bool counts(std::size_t i, int to_side) const {
     return events_.which(i) == crossing::any || (events_.which(i) == crossing::rising) == (to_side > 0);
+  }
+
+  /// A root at sample `zero`; or sooner after `left`, where g has become zero and stayed so.
+  void meet_zero(std::size_t i, const step& s, int side, int left, int zero) {
+    if (!counts(i, -side)) return;
+    const auto is_zero = [&](real k) { return value_at(s, i, time(s, k)) == 0; };
+    real a = real(left), b = real(zero);
+    if (is_zero(b - beside))
+      for (real m = (a + b) / 2; m != a && m != b; m = (a + b) / 2) (is_zero(m) ? b : a) = m;
+    roots_.push_back({time(s, b), i});
   }
 
   /// A root between samples at the (broken) numbers a and b.
@@ -214,7 +230,6 @@ template <class Integrator, class Events> class event_watch {
     if (left > 0 && sign(sample(left - 1, i)) == sign(sample(left, i)) && size(left) < size(left - 1) &&
         size(left) <= size(right))
       return follow_dip(i, s, real(left - 1), real(left), real(right));
-    constexpr real beside = real(1e-5);  // of an interval: which way g goes at the ends of the step
     if (left == 0 && size(0) < size(right)) {
       const real at = value_at(s, i, time(s, beside));
       if (sign(at) != sign(sample(0, i)) || magnitude(at) < size(0)) follow_dip(i, s, 0, beside, real(right));
