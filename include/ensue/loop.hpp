@@ -269,7 +269,8 @@ template <class System, state State, class Method> class stepping_loop : public 
     mass_known_ = true;
     consistent_start<State> start(now.stepper.linear(), slope_, now.stepper.scratch(), now.stepper.scratch_derivative());
     const real nearby = with_sign(base(1e-3) * minimum(magnitude(t_end - now.t), real(1)), t_end - now.t);
-    const outcome how = start.settle(system, now.t, nearby, now.x, settings.find_consistent_start, measure_, now.statistics,
+    storage found = now.x;
+    const outcome how = start.settle(system, now.t, nearby, found, settings.find_consistent_start, measure_, now.statistics,
                                      settings.max_evaluations);
     if (how != outcome::finished)
       return this->end_each(active, active, real(0), [&](report& r, int) {
@@ -277,6 +278,7 @@ template <class System, state State, class Method> class stepping_loop : public 
         r.component = start.component();
         r.residual = start.residual();
       });
+    now.x = found;
     if (now.h == real(0)) now.h = first_step_along(now.t, now.x, slope_, t_end, now.stepper.order(), measure_);
     if constexpr (requires { now.stepper.begin_with(slope_); }) now.stepper.begin_with(slope_);
     settled_ = true;

@@ -138,6 +138,14 @@ TEST(trapezoid_steps, hold_their_error_on_any_scale_of_time) {
   }
 }
 
+// A step as long as the last one in the other direction has no history to be measured by.
+TEST(trapezoid_steps, turn_round_at_the_smallest) {
+  const auto until = [](float t, const vec<float, 1>& x, vec<float, 1>& dx) { return dx[0] = -7 * (x[0] - std::cos(t)) - std::sin(t), t <= 0.25f; };
+  integrator sim{until, vec{1.f}, trapezoid{}, options<vec<float, 1>>{.rtol = 1e-5f, .atol = 1e-6f}};
+  EXPECT_NE(sim.advance_to(2), outcome::finished);
+  EXPECT_EQ(sim.advance_to(0.125f), outcome::finished) << sim.message();
+}
+
 TEST(backward_euler_step, is_solved_to_the_last_digit) {
   const auto f = [](double, auto x, auto dx) { dx[0] = -x[0] * x[0] * x[0]; };
   for (const double h : {1e-3, 0.5, 20., 1e4}) {

@@ -154,6 +154,17 @@ TEST_P(mass_matrix, a_consistent_start_is_found_on_request) {
   ASSERT_EQ(run->step(), outcome::finished) << "again after a change: " << run->message();
 }
 
+/// y' = 0, 0 = 1 + z²
+struct unsolvable {
+  void operator()(double, std::span<const double> x, std::span<double> f) const { f[0] = 0, f[1] = 1 + x[1] * x[1]; }
+  void mass_matrix(auto& m) const { m(0, 0) = 1; }
+};
+TEST_P(mass_matrix, a_start_that_is_looked_for_in_vain_stays) {
+  const auto run = method.make(unsolvable{}, numbers{1, 0.5}, 0, {.find_consistent_start = true});
+  EXPECT_NE(run->advance_to(1), outcome::finished);
+  EXPECT_EQ(run->state()[1], 0.5);
+}
+
 /// y' = z, 0 = y − t: nothing says what z is.
 struct higher_index {
   void operator()(double t, std::span<const double> x, std::span<double> f) const { f[0] = x[1], f[1] = x[0] - t; }

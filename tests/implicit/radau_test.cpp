@@ -3,6 +3,7 @@
 #include <ensue/integrator.hpp>
 #include <ensue/models/stiff.hpp>
 #include <ensue/registry.hpp>
+#include <ensue/solve.hpp>
 
 #include "support/bounces.hpp"
 #include "support/power.hpp"
@@ -255,6 +256,19 @@ TEST(radau_steps, end_where_f_or_its_jacobian_does) {
     EXPECT_EQ(broken->advance_to(3), outcome::derivative_not_finite) << broken->message();
     EXPECT_EQ(broken->ending().component, 0);
   }
+}
+
+/// f as a table gives it, to nine digits: equations that cannot be solved as asked want shorter steps, not longer ones.
+TEST(radau_run, does_not_repeat_a_step_that_fails) {
+  const auto f = [](double t, const vec<double, 1>& x, vec<double, 1>& dx) { dx[0] = -1000 * (1e-9 * std::round(x[0] * 1e9) - std::cos(t)); };
+  const auto run = solve(f, vec{1.}, {0, 2}, radau{}, {.rtol = 1e-9, .atol = 1e-9, .max_evaluations = 100'000});
+  EXPECT_EQ(run.outcome, outcome::finished) << run.message();
+}
+
+TEST(radau_run, knows_rates_whose_squares_are_no_numbers) {
+  const auto f = [](float, const vec<float, 1>& x, vec<float, 1>& dx) { dx[0] = -1e15f * x[0]; };
+  const auto run = solve(f, vec{1.f}, {0.f, 1e-15f}, radau{});
+  EXPECT_NEAR(run.state[0], std::exp(-1.f), 1e-3f) << run.message();
 }
 
 }  // namespace

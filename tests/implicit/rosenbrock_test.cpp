@@ -138,6 +138,20 @@ TEST(linearly_implicit_euler_step, may_be_finer_than_the_clock) {
   EXPECT_NEAR(run.state[0], std::pow(1.5, -4), 1e-12);
 }
 
+/// The derivative by time is looked for ahead, where f may end; behind it does not.
+TEST(edge_of_time, is_no_obstacle_on_the_way_back) {
+  const auto until_1 = [](double t, std::span<const double> x, std::span<double> dx) { return dx[0] = t - x[0], t <= 1; };
+  for (const char* name : {"rodas5p", "rosenbrock23", "linearly-implicit-euler", "radau", "auto"})
+    for (const double step : {0., 0.1}) {
+      const method_info& method = *find_method(name);
+      if (step == 0 && !method.adaptive) continue;
+      const auto run = method.make(until_1, std::vector{1.}, 0, {.step = step});
+      EXPECT_NE(run->advance_to(2), outcome::finished) << name;
+      EXPECT_NEAR(run->time(), 1, step + 1e-6) << name;
+      EXPECT_EQ(run->advance_to(0.5), outcome::finished) << name << ", step " << step << ": " << run->message();
+    }
+}
+
 TEST(linearly_implicit_euler_step, is_stable_where_eulers_is_not) {
   const auto grown = [](const char* method, double h) {
     const auto run = find_method(method)->make(textbook{}, numbers{0., 1.}, 0, {.step = h});

@@ -4,6 +4,7 @@
 
 #include <ensue/implicit/condensed.hpp>
 #include <ensue/implicit/linearly_implicit_euler.hpp>
+#include <ensue/integrator.hpp>
 #include <ensue/models/particle_system.hpp>
 #include <ensue/models/springs.hpp>
 #include <ensue/solve.hpp>
@@ -122,6 +123,25 @@ TEST(condensed, threads_change_no_bit) {
   const auto alone = after(1), together = after(2);
   ASSERT_TRUE(alone.finished()) << alone.message();
   EXPECT_EQ(alone.state, together.state);
+}
+
+/// The first change of a step may be less than the rounding of a position that is far away, and is all there is of a velocity.
+TEST(condensed, falls_also_where_positions_are_large_and_steps_short) {
+  const particle_system<> model({1.}, {.gravity = {0, 0, -9.81}});
+  const auto run = solve(model, std::vector<double>{1e5, 0, 0, 0, 0, 0}, {0, 1e-2}, condensed_backward_euler{}, {.step = 1e-5});
+  EXPECT_NEAR(run.state[5], -9.81e-2, 1e-9);
+}
+
+TEST(condensed, holds_what_is_fixed_on_the_way) {
+  const auto expect_held = [](auto method) {
+    const auto net = stiff_net();
+    integrator sim{particle_system(net.masses, {.gravity = {0, 0, -9.81}}, springs(net.springs)), at_rest(net.positions), method, options<std::vector<double>>{.step = 0.01}};
+    sim.system().fix(0);
+    sim.advance(0.1);
+    EXPECT_EQ(sim.state()[2], net.positions[0][2]) << method.name;
+  };
+  expect_held(condensed_linearly_implicit_euler{});
+  expect_held(condensed_backward_euler{});
 }
 
 TEST(condensed, says_that_its_equations_were_not_solved) {

@@ -73,14 +73,17 @@ template <class Method, state State> class condensed_stepper : public second_ord
     static_assert(has_force_blocks<F>, "ensue: a condensed step needs a model of particles with masses and force blocks (force_blocks.hpp)");
     matrix_.fit(f);
     product_ = linear::parted_product<double>(matrix_.matrix());
-    filter_.clear();
-    f.constrain(filter_);
+  }
+  void restart() {
+    memory::restart();
+    constraints_known_ = false;
   }
 
   /// One step from (t, x) to t_new with length h, into the candidate. Needs the acceleration at (t, x). Returns whether f was defined and the
   /// equations were solved.
   template <class F> bool attempt(F& f, double t, double t_new, double h, const storage& x, bool, run_statistics<std::int64_t>& spent) {
     failure_ = outcome::finished;
+    if (!constraints_known_) know_constraints(f);
     if constexpr (Method::iterates) return step_in_parts(f, t, t_new, h, x, spent);
     else return step_linearly(f, t_new, h, x, spent);
   }
@@ -104,6 +107,13 @@ template <class Method, state State> class condensed_stepper : public second_ord
 
  private:
   static constexpr int most_shortenings = 8, steps_between_exact_ones = 16, most_parts = 64;
+
+  /// Those that the model has now.
+  template <class F> void know_constraints(const F& f) {
+    filter_.clear();
+    f.constrain(filter_);
+    constraints_known_ = true;
+  }
 
   template <class F> static bool varies_in_time(const F& f) {
     if constexpr (requires { f.varies_in_time(); }) return f.varies_in_time();
@@ -235,7 +245,10 @@ template <class Method, state State> class condensed_stepper : public second_ord
       if (size <= settings_.nonlinear * scale) return true;
       for (std::size_t i = 0; i < n; ++i) change_[i] = 0;
       if (!(size - size == 0) || !solve(f, t, h, q_new, v_new, correction_tolerance, [] {}, spent)) return false;
-      if (is_rounding(h)) return true;
+      if (is_rounding(h)) {  // of the positions; velocities may be all in it
+        for (std::size_t i = 0; i < n; ++i) v_new[i] += change_[i], q_new[i] = q[i] + h * v_new[i];
+        return true;
+      }
       size = take_part_of_change(f, t, h, x, spent);
     }
     return size <= settings_.nonlinear * scale;
@@ -287,6 +300,7 @@ template <class Method, state State> class condensed_stepper : public second_ord
   storage between_;  ///< parts of a step
   linear::krylov_result last_solve_;
   outcome failure_ = outcome::finished;
+  bool constraints_known_ = false;
   int steps_definite_ = 0;  ///< systems to solve before exact derivatives are tried again
 };
 

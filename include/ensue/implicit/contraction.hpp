@@ -26,6 +26,7 @@ template <class real> class contraction {
       const real ratio = change / maximum(last_change_, real(least_normal<real>));
       rate_ = iterations_ == 2 ? ratio : std::sqrt(ratio * last_ratio_);
       last_ratio_ = ratio;
+      predicted_ = real(0);
       if (!(rate_ < real(0.99))) return iteration_verdict::too_slow;
       remaining_ = rate_ / (real(1) - rate_);
     }

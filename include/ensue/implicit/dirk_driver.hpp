@@ -242,7 +242,7 @@ template <has_dirk_table Method, state State> class dirk_stepper : public implic
     auto* const e = constant_.data();
     if constexpr (table.estimate == dirk_estimate::history) {
       const auto *const here = k_[0].data(), *const there = k_[stages - 1].data(), *const old = before_.data();
-      if (last_step_ == real(0)) {
+      if (last_step_ == real(0) || (last_step_ > real(0)) != (h > real(0))) {
         for_each_element(x, [&](std::size_t i) ENSUE_INLINE_LAMBDA { e[i] = base(0.5) * h * (there[i] - here[i]); });
         return;
       }

@@ -95,7 +95,7 @@ template <class Method, state State> class radau_stepper : public implicit_memor
     error_ = real(std::numeric_limits<base>::quiet_NaN());
     for (;;) {
       if (jacobian_ == age::none) {
-        unsound_row_ = linear_.compute(f, t, h, x, first_, spent, candidate_, correction_);
+        unsound_row_ = linear_.compute_jacobian(f, t, h, x, first_, spent, candidate_, correction_);
         jacobian_ = age::fresh;
         factored_for_ = real(0);
       }
@@ -353,7 +353,7 @@ template <class Method, state State> class radau_stepper : public implicit_memor
       for_each_in_order(
           x, [&, from = x.data(), d = slope_[j].data(), w = z_[j].data()](std::size_t e) ENSUE_INLINE_LAMBDA {
             const real moved = magnitude(d[e]), size = magnitude(from[e]) + magnitude(w[e]) + moved;
-            most = detail::larger_if_finite(most, size > real(0) ? moved / size : real(0));
+            most = detail::larger_if_finite(most, moved / maximum(size, real(least_normal<real>)));
           });
     if (!changes.over(most)) return iteration_verdict::goes_on;
     return changes.solved(true) ? iteration_verdict::converged : iteration_verdict::too_slow;

@@ -74,10 +74,10 @@ template <has_rosenbrock_table Method, state State> class rosenbrock_stepper : p
                         run_statistics<count>& spent) {
     memory::forget_failure();
     if (!jacobian_known_) {
-      unsound_row_ = linear_.compute(f, t, h, x, first_, spent, candidate_, next_);
+      const std::int64_t unsound_row = linear_.compute(f, t, h, x, first_, spent, candidate_, next_);
+      if (unsound_row != report::nowhere) return failed(outcome::jacobian_not_finite, unsound_row);  // a shorter step looks less far ahead
       jacobian_known_ = true;
     }
-    if (unsound_row_ != report::nowhere) return failed(outcome::jacobian_not_finite, unsound_row_);
     spent.factorizations = spent.factorizations + count(1);
     if (!linear_.factor(scalar(1) / (h * gamma))) return failed(outcome::matrix_singular, linear_.singular_at());
     mask defined(true);
@@ -264,7 +264,6 @@ template <has_rosenbrock_table Method, state State> class rosenbrock_stepper : p
   storage next_;       ///< f at its end, where a stage is there; scratch for differences before
   compensation<storage> sum_;
   linearization<State> linear_;
-  std::int64_t unsound_row_ = report::nowhere;
   bool jacobian_known_ = false;
 };
 

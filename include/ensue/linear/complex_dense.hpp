@@ -104,12 +104,13 @@ template <class T, std::size_t N = 0> class complex_dense_lu {
       exchanged_[k] = static_cast<std::uint32_t>(pivot);
       if (pivot != k) exchange_rows(k, pivot);
       T *const top_re = re_.row(k), *const top_im = im_.row(k);
-      const T inverse = T(1) / (top_re[k] * top_re[k] + top_im[k] * top_im[k]);
-      if (!(inverse - inverse == T(0)) || inverse == T(0)) {
+      const T scale = T(1) / maximum(magnitude(top_re[k]), magnitude(top_im[k]));  // the square of a pivot may not be a number that there is
+      if (!(scale - scale == T(0)) || scale == T(0)) {
         singular_at_ = k;
         return false;
       }
-      const T u = top_re[k] * inverse, v = -top_im[k] * inverse;
+      const T re = top_re[k] * scale, im = top_im[k] * scale, inverse = scale / (re * re + im * im);
+      const T u = re * inverse, v = -im * inverse;
       top_re[k] = u, top_im[k] = v;
       for (std::size_t i = k + 1; i < n; ++i) {
         T *const x = re_.row(i), *const y = im_.row(i);
