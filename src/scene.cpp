@@ -22,42 +22,67 @@ namespace {
 
 using namespace models;
 
-/// `fixed`: a list of particles, or a condition on where they are.
-template <class Model> void fix_particles(Model& model, const table_reader& table, std::span<const point> rest) {
-  if (!table.has("fixed")) return;
-  const scene_value& given = table.value("fixed");
-  if (given.text.empty()) {
-    for (const auto& row : given.rows)
-      for (const double each : row) model.fix(table.particle(each, rest.size(), given.where));
-    return;
-  }
-  const expression::parsed parsed = expression::parse("if(" + given.text + ", 1, 0)");
-  if (parsed.fault) throw scene_fault{given.where, "`fixed`: " + parsed.fault->what};
+/// The node that a coordinate means in a condition on the particle at `rest`.
+expression::graph::id coordinate(expression::graph& graph, const expression::tree::name& name, const point& rest, const place& where) {
+  using form = expression::tree::name::form;
+  const char* const expected = " in `fixed`, expected x, y and z of a particle";
+  if (name.what == form::sum) throw scene_fault{where, "found a sum over `" + name.text + "`" + expected};
+  if (name.what == form::element) throw scene_fault{where, "found an element of `" + name.text + "`" + expected};
+  if (name.text != "x" && name.text != "y" && name.text != "z") throw scene_fault{where, "unknown name `" + name.text + "`" + expected};
+  return graph.constant(rest[static_cast<std::size_t>(name.text[0] - 'x')]);
+}
+
+/// Those at rest for which the condition holds.
+std::vector<std::size_t> particles_where(const scene_value& condition, std::span<const point> rest) {
+  const expression::parsed parsed = expression::parse("if(" + condition.text + ", 1, 0)");
+  if (parsed.fault) throw scene_fault{condition.where, "`fixed`: " + parsed.fault->what};
+  std::vector<std::size_t> all;
   for (std::size_t i = 0; i < rest.size(); ++i) {
     expression::graph graph;
     std::vector<expression::graph::id> meanings;
-    for (const auto& name : parsed.tree.names) {
-      if (name.text != "x" && name.text != "y" && name.text != "z")
-        throw scene_fault{given.where, "unknown name `" + name.text + "` in `fixed`, expected x, y and z of a particle"};
-      meanings.push_back(graph.constant(rest[i][static_cast<std::size_t>(name.text[0] - 'x')]));
-    }
-    if (graph[graph.insert(parsed.tree, meanings)].value != 0) model.fix(i);
+    for (const auto& name : parsed.tree.names) meanings.push_back(coordinate(graph, name, rest[i], condition.where));
+    if (graph[graph.insert(parsed.tree, meanings)].value != 0) all.push_back(i);
+  }
+  return all;
+}
+
+/// `fixed`: a list of particles, or a condition on where they are.
+std::vector<std::size_t> fixed_particles(const table_reader& table, std::span<const point> rest) {
+  if (!table.has("fixed")) return {};
+  const scene_value& given = table.value("fixed");
+  if (!given.text.empty()) return particles_where(given, rest);
+  std::vector<std::size_t> all;
+  for (const auto& row : given.rows)
+    for (const double each : row) all.push_back(table.particle(each, rest.size(), given.where));
+  return all;
+}
+
+/// They keep their velocity, which is none.
+template <class Model> void hold(Model& model, std::vector<double>& start, std::span<const std::size_t> fixed) {
+  for (const std::size_t i : fixed) {
+    model.fix(i);
+    std::fill_n(start.begin() + static_cast<std::ptrdiff_t>(start.size() / 2 + 3 * i), 3, 0.);
   }
 }
 
-/// x = (q, v): turned about the origin, moved to `at`, with a velocity and a spin about the middle.
-std::vector<double> start_of(const table_reader& table, std::vector<point> positions) {
+/// x = (q, v): turned about the origin, moved to `at`, with a spin about the middle beside the velocities.
+std::vector<double> start_of(const table_reader& table, std::vector<point> positions, std::span<const point> velocities) {
   const auto turn = quaternion<double>::exp(table.vector("turn", {0, 0, 0}));
   for (point& each : positions) each = turn.rotate(each);
-  const point shift = table.vector("at", {0, 0, 0}), velocity = table.vector("velocity", {0, 0, 0}), spin = table.vector("spin", {0, 0, 0});
+  const point shift = table.vector("at", {0, 0, 0}), spin = table.vector("spin", {0, 0, 0});
   point middle = {0, 0, 0};
   for (const point& each : positions) middle = middle + (1 / static_cast<double>(positions.size())) * each;
   std::vector<double> x(6 * positions.size());
   for (std::size_t i = 0; i < positions.size(); ++i) {
-    const point q = positions[i] + shift, v = velocity + cross(spin, positions[i] - middle);
+    const point q = positions[i] + shift, v = velocities[i] + cross(spin, positions[i] - middle);
     for (std::size_t c = 0; c < 3; ++c) x[3 * i + c] = q[c], x[3 * (positions.size() + i) + c] = v[c];
   }
   return x;
+}
+
+/// With one velocity for all.
+std::vector<double> start_of(const table_reader& table, const std::vector<point>& positions) {
+  return start_of(table, positions, std::vector<point>(positions.size(), table.vector("velocity", {0, 0, 0})));
 }
 
 // ---- particles ----
@@ -75,6 +100,17 @@ spring_net listed_particles(const table_reader& table) {
     if (row.size() > 3) net.springs.back().rest_length = row[3];
   }
   return net;
+}
+
+/// Of each particle; none where they are not given.
+std::vector<point> listed_velocities(const table_reader& table, std::size_t particles, std::span<const std::size_t> fixed) {
+  std::vector<point> all = table.points("velocity");
+  if (all.empty()) return std::vector<point>(particles, point{0, 0, 0});
+  const place& where = table.value("velocity").where;
+  if (all.size() != particles) throw scene_fault{where, "expected a velocity for each of the " + std::to_string(particles) + " particles"};
+  for (const std::size_t i : fixed)
+    if (all[i] != point{0, 0, 0}) throw scene_fault{where, "found a velocity of particle " + std::to_string(i) + ", which is fixed, expected [0, 0, 0]"};
+  return all;
 }
 
 scene particles_scene(const table_reader& table, const std::string& folder) {
@@ -110,19 +146,11 @@ scene particles_scene(const table_reader& table, const std::string& folder) {
                     row.size() > 6 ? row[6] : 0});
   require_finite_points("particle", net.positions);
   particle_system model(net.masses, {.gravity = table.vector("gravity", {0, 0, 0}), .drag = table.number("drag", 0)}, springs(net.springs), anchors(ties));
-  fix_particles(model, table, net.positions);
-  std::vector<double> start;
-  if (table.has("position")) {
-    start = at_rest(net.positions);
-    const auto velocities = table.points("velocity");
-    if (!velocities.empty() && velocities.size() != net.positions.size())
-      throw scene_fault{table.value("velocity").where, "expected a velocity for each of the " + std::to_string(net.positions.size()) + " particles"};
-    for (std::size_t i = 0; i < velocities.size(); ++i)
-      for (std::size_t c = 0; c < 3; ++c) start[start.size() / 2 + 3 * i + c] = velocities[i][c];
-  } else {
-    start = start_of(table, net.positions);
-  }
-  scene made = scene_of(model, std::move(start), !table.has("gravity") && !table.has("fixed"));
+  const std::vector<std::size_t> fixed = fixed_particles(table, net.positions);
+  std::vector<double> start = table.has("position") ? start_of(table, net.positions, listed_velocities(table, net.positions.size(), fixed)) : start_of(table, net.positions);
+  hold(model, start, fixed);
+  const bool free = !table.has("gravity") && !table.has("fixed") && !table.has("anchors") && table.number("drag", 0) == 0;
+  scene made = scene_of(model, std::move(start), free);
   for (const auto& s : net.springs) made.lines.push_back({static_cast<std::uint32_t>(s.first), static_cast<std::uint32_t>(s.second)});
   return made;
 }
@@ -157,8 +185,9 @@ scene cloth_scene(const table_reader& table, const std::string& folder) {
   around.wind = table.vector("wind", {0, 0, 0});
   around.air = table.number("air", 0);
   const auto with = [&](auto model) {
-    fix_particles(model, table, shape.positions);
-    scene made = scene_of(model, start_of(table, shape.positions), false);
+    std::vector<double> start = start_of(table, shape.positions);
+    hold(model, start, fixed_particles(table, shape.positions));
+    scene made = scene_of(model, std::move(start), false);
     made.triangles = drawn(shape.triangles);
     return made;
   };
@@ -196,8 +225,9 @@ scene solid_scene(const table_reader& table) {
   solid_surroundings around;
   add_obstacles(table, around);
   const auto with = [&](auto model) {
-    fix_particles(model, table, shape.positions);
-    scene made = scene_of(model, start_of(table, shape.positions), false);
+    std::vector<double> start = start_of(table, shape.positions);
+    hold(model, start, fixed_particles(table, shape.positions));
+    scene made = scene_of(model, std::move(start), false);
     made.triangles = drawn(surface_of(shape));
     return made;
   };

@@ -9,8 +9,8 @@
 /// | bodies | scene_bodies.hpp |
 ///
 /// The first three also have `gravity`, `fixed` (numbers of particles, or a condition on x, y, z at rest, "x < 0.1"), `drag` (not
-/// solid), and, where nothing lists positions, `turn` (a rotation vector, about the origin), `at` (where the origin is put then), `velocity` and `spin` of
-/// the whole; cloth and solid `ground` (its height), `balls` ([x, y, z, radius] each),
+/// solid), `turn` (a rotation vector, of positions about the origin), `at` (where the origin is put then), `velocity`, where it is not a list, and
+/// `spin` of the whole, but not of what is fixed; cloth and solid `ground` (its height), `balls` ([x, y, z, radius] each),
 /// `contact`, `contact_damping`, `contact_friction`. What each means and its unit is said in include/ensue/models. Particles count from 0;
 /// the components are x[0], y[0], z[0], x[1], … and their velocities.
 #pragma once

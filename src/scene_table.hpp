@@ -115,7 +115,7 @@ class table_reader {
 
 inline const std::vector<std::string> momenta = {"energy", "momentum x", "momentum y", "momentum z", "angular momentum x", "angular momentum y", "angular momentum z"};
 
-/// With its energy, and momenta where they are asked for: what is heavy or held has none that stays.
+/// With its energy, and momenta where they are asked for: what is heavy, held or dragged has none that stays.
 template <class Model> scene scene_of(const Model& model, std::vector<double> start, bool with_momenta) {
   const auto shared = std::make_shared<const Model>(model);
   return {.model = system_function(model),

@@ -115,6 +115,42 @@ TEST(scene, cloth_and_solids_are_made) {
   EXPECT_EQ(pair.system.force(), force_of::position);
 }
 
+const std::string pair_on_a_spring = "model = \"particles\"\n[particles]\nposition = [[0, 0, 0], [1, 0, 0]]\nmass = 1\nsprings = [[0, 1, 10]]\n";
+
+/// Whatever velocity and spin the whole has.
+TEST(scene, fixed_particles_stay) {
+  const file_problem chain =
+      problem_of("model = \"particles\"\n[particles]\nshape = \"chain\"\nparticles = 3\nlength = 1\nmass = 1\nstiffness = 100\nfixed = [0]\nvelocity = [1, 0, 0]\nspin = [0, 0, 1]\n");
+  EXPECT_EQ(std::vector<double>(chain.start.begin() + 9, chain.start.begin() + 12), (std::vector<double>{0, 0, 0}));
+  EXPECT_EQ(std::vector<double>(chain.start.begin() + 15, chain.start.end()), (std::vector<double>{1, 0.5, 0}));
+  const file_problem cloth = problem_of("model = \"cloth\"\n[cloth]\nacross = 1\ndown = 1\nwidth = 1\nheight = 1\nfixed = \"y > -0.01\"\nspin = [0, 0, 2]\n");
+  const file_problem solid = problem_of("model = \"solid\"\n[solid]\ncells = [1, 1, 1]\nsize = [1, 1, 1]\nfixed = \"x < 0.1\"\nvelocity = [0, 0, 2]\n");
+  for (const file_problem* const each : {&cloth, &solid}) {
+    const auto sim = find_method("linearly-implicit-euler")->make(*each->system.built_in(), each->start, 0, {.step = 0.01});
+    ASSERT_EQ(sim->advance_to(0.1), outcome::finished) << sim->message();
+    for (std::size_t c = 0; c < 3; ++c) EXPECT_EQ(sim->state()[c], each->start[c]);
+  }
+  EXPECT_EQ(complaint(pair_on_a_spring + "velocity = [[0, 1, 0], [0, 0, 0]]\nfixed = [0]\n"), "file:6:12: found a velocity of particle 0, which is fixed, expected [0, 0, 0]");
+  EXPECT_EQ(complaint(pair_on_a_spring + "velocity = [[0, 1, 0], [0, 0, 0]]\nfixed = [1]\n"), "");
+}
+
+TEST(scene, momenta_are_watched_where_nothing_changes_them) {
+  const auto watched = [](const std::string& more) { return problem_of(pair_on_a_spring + more).invariants.names().size(); };
+  EXPECT_EQ(watched(""), 7u);
+  EXPECT_EQ(watched("drag = 0\n"), 7u);
+  EXPECT_EQ(watched("anchors = [[0, 0, 0, 0, 10]]\n"), 1u);
+  EXPECT_EQ(watched("drag = 0.1\n"), 1u);
+  EXPECT_EQ(watched("fixed = [0]\n"), 1u);
+  EXPECT_EQ(watched("gravity = [0, 0, -9.81]\n"), 1u);
+}
+
+/// `turn`, `at` and `spin` are for positions in a list as for those of a shape.
+TEST(scene, listed_positions_are_turned_and_moved) {
+  const file_problem pair = problem_of(pair_on_a_spring + "velocity = [[0, 0, 1], [0, 0, 0]]\nturn = [0, 0, \"pi/2\"]\nat = [0, 0, 5]\nspin = [0, 0, 2]\n");
+  const std::vector<double> expected = {0, 0, 5, 0, 1, 5, 1, 0, 1, -1, 0, 0};
+  for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(pair.start[i], expected[i], 1e-15) << i;
+}
+
 /// Two cubes of mass 8, one of them turned, on a spring between the middles of their faces that is stretched by one.
 TEST(scene, bodies_are_made) {
   file_problem pair = problem_of(
@@ -183,6 +219,8 @@ TEST(scene, wrong_tables_are_refused_with_their_place) {
   EXPECT_EQ(complaint(sheet + "height = 0\n"), "file:2:2: triangle 0: it has no area");
   EXPECT_EQ(complaint(sheet + "height = 1\nfixed = [20]\n"), "file:7:9: there is no particle 20, expected one of 0 to 19");
   EXPECT_EQ(complaint(sheet + "height = 1\nfixed = \"u < 1\"\n"), "file:7:9: unknown name `u` in `fixed`, expected x, y and z of a particle");
+  EXPECT_EQ(complaint(sheet + "height = 1\nfixed = \"x[5] < 0.5\"\n"), "file:7:9: found an element of `x` in `fixed`, expected x, y and z of a particle");
+  EXPECT_EQ(complaint(sheet + "height = 1\nfixed = \"sum(x=1..2, 1) < 0.5\"\n"), "file:7:9: found a sum over `x` in `fixed`, expected x, y and z of a particle");
   EXPECT_EQ(complaint(sheet + "height = 1\ndensity = -1\n"), "file:2:2: particle 0: its mass is -0.0138889, expected a positive number");
   EXPECT_EQ(complaint("model = \"cloth\"\n[cloth]\nacross = 1e4\ndown = 1e4\n").substr(0, 33), "file:2:2: [cloth] has 100020001 p");
   EXPECT_EQ(complaint("model = \"cloth\"\n[state]\nx = 1\n").substr(0, 51), "file:2:2: unknown key `state` beside a built-in mod");
