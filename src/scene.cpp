@@ -249,6 +249,14 @@ scene n_body_scene(const table_reader& table) {
   return scene_of(model, std::move(start), true);
 }
 
+scene scene_of_model(std::string_view model, const table_reader& table, const std::string& folder) {
+  if (model == "particles") return particles_scene(table, folder);
+  if (model == "cloth") return cloth_scene(table, folder);
+  if (model == "solid") return solid_scene(table);
+  if (model == "bodies") return bodies_scene(table, folder);
+  return n_body_scene(table);
+}
+
 }  // namespace
 
 std::vector<std::string> scene::component_names() const {
@@ -281,11 +289,9 @@ bool is_word_of_scene(std::string_view key) { return key == "mesh" || key == "la
 scene make_scene(std::string_view model, const scene_table& table, const place& table_at, const std::string& folder) {
   const table_reader reader(table, table_at, std::string(model));
   try {
-    if (model == "particles") return particles_scene(reader, folder);
-    if (model == "cloth") return cloth_scene(reader, folder);
-    if (model == "solid") return solid_scene(reader);
-    if (model == "bodies") return bodies_scene(reader, folder);
-    return n_body_scene(reader);
+    scene made = scene_of_model(model, reader, folder);
+    reader.require_all_read();
+    return made;
   } catch (const std::invalid_argument& wrong) {
     std::string what = wrong.what();
     throw scene_fault{table_at, what.starts_with("ensue: ") ? what.substr(7) : what};

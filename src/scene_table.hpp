@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <initializer_list>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -23,7 +24,7 @@ namespace ensue {
 
 inline constexpr double most_particles = most_elements;
 
-/// The table as models want it: numbers with their defaults, in their ranges.
+/// The table as models want it: numbers with their defaults, in their ranges. It knows which of its values a model has asked for.
 class table_reader {
  public:
   table_reader(const scene_table& table, const place& at, std::string model) : table_(table), at_(at), model_(std::move(model)) {}
@@ -32,6 +33,7 @@ class table_reader {
   const scene_value& value(std::string_view key) const {
     const auto found = table_.find(key);
     if (found == table_.end()) throw scene_fault{at_, "found no `" + std::string(key) + "` in [" + model_ + "], expected it"};
+    read_.insert(found->first);
     return found->second;
   }
   double number(std::string_view key) const {
@@ -96,6 +98,13 @@ class table_reader {
     }
     return shape;
   }
+  /// No value that the model, made by now, has not asked for.
+  void require_all_read() const {
+    const scene_table::value_type* first = nullptr;
+    for (const auto& each : table_)
+      if (!read_.contains(each.first) && (!first || each.second.where < first->second.where)) first = &each;
+    if (first) throw scene_fault{first->second.where, "`" + first->first + "` has no meaning beside the other keys of [" + model_ + "], expected it without them or not at all"};
+  }
   /// No more particles than memory is meant for.
   void require_room(double particles) const {
     if (particles > most_particles) throw scene_fault{at_, "[" + model_ + "] has " + shown(particles) + " particles, expected at most " + shown(most_particles)};
@@ -111,6 +120,7 @@ class table_reader {
   const scene_table& table_;
   place at_;
   std::string model_;
+  mutable std::set<std::string_view> read_;  ///< keys of the table
 };
 
 inline const std::vector<std::string> momenta = {"energy", "momentum x", "momentum y", "momentum z", "angular momentum x", "angular momentum y", "angular momentum z"};

@@ -151,6 +151,19 @@ TEST(scene, listed_positions_are_turned_and_moved) {
   for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(pair.start[i], expected[i], 1e-15) << i;
 }
 
+TEST(scene, what_a_model_does_not_ask_for_is_refused) {
+  const auto useless = [](const std::string& where, const std::string& key, const std::string& model) {
+    return "file:" + where + ": `" + key + "` has no meaning beside the other keys of [" + model + "], expected it without them or not at all";
+  };
+  EXPECT_EQ(complaint(pair_on_a_spring + "stiffness = 1e9\n"), useless("6:13", "stiffness", "particles"));
+  EXPECT_EQ(complaint(pair_on_a_spring + "shape = \"lattice\"\nmesh = \"no such.obj\"\nacross = 7\n"), useless("6:9", "shape", "particles")) << "the first of them";
+  const std::string chain = "model = \"particles\"\n[particles]\nshape = \"chain\"\nparticles = 3\nlength = 1\nmass = 1\nstiffness = 10\n";
+  EXPECT_EQ(complaint(chain + "springs = [[0, 2, 1000]]\n"), useless("8:11", "springs", "particles"));
+  EXPECT_EQ(complaint(chain + "bending = 5\n"), useless("8:11", "bending", "particles"));
+  const std::string woven = "model = \"cloth\"\n[cloth]\nacross = 1\ndown = 1\nwidth = 1\nheight = 1\nlaw = \"baraff-witkin\"\n";
+  EXPECT_EQ(complaint(woven + "poisson = 0.45\n"), useless("8:11", "poisson", "cloth"));
+}
+
 /// Two cubes of mass 8, one of them turned, on a spring between the middles of their faces that is stretched by one.
 TEST(scene, bodies_are_made) {
   file_problem pair = problem_of(
