@@ -36,6 +36,9 @@ void problem_reader::read_solver(problem_file& out, const items& components) {
     error(found->find("step")->key_at,
           "found `step` and a tolerance, expected one of them: `step` fixes the steps, rtol and atol let the error "
           "choose");
+  for (const char* bound : {"min_step", "max_step"})
+    if (found->find("step") && found->find(bound))
+      error(found->find(bound)->key_at, "found `step` and `" + std::string(bound) + "`, expected one of them: `step` fixes the steps, " + bound + " bounds those that the error chooses");
 }
 
 // One for all, or a table with one for each component.

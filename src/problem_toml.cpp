@@ -196,7 +196,7 @@ place toml_document::in_string(const place& start, std::size_t offset) const {
     } else {
       if (done >= offset) break;
       ++done;
-      step();
+      steps(text_.compare(i, 2, "\r\n") == 0 ? 2 : 1);  // either end of a line is one character of the value
     }
   }
   return now;

@@ -157,12 +157,28 @@ TEST(wrong_problem_file, wrong_numbers) {
   EXPECT_EQ(result.errors[1].text("f"), "f:5:5: `x` is -inf, expected a finite number");
 }
 
+/// A line of the file is a line of what is said, whichever way lines end.
+TEST(wrong_problem_file, lines_may_end_as_on_windows) {
+  const auto on_windows = [](std::string text) {
+    for (std::size_t i = 0; (i = text.find('\n', i)) != std::string::npos; i += 2) text.insert(i, "\r");
+    return text;
+  };
+  for (const char* quotes : {"\"\"\"", "'''"}) {
+    const std::string text = std::string("to = 1\n[state]\nx = 1\n[derivative]\nx = ") + quotes + "\n + x\n + x\n + x\n + x\n + bogus\n" + quotes + "\n";
+    EXPECT_TRUE(begins_with(faults(text), "10:4: unknown name `bogus`")) << faults(text);
+    EXPECT_EQ(faults(on_windows(text)), faults(text));
+  }
+}
+
 TEST(wrong_problem_file, wrong_solver_settings) {
   const std::string body = "to = 1\n[state]\nx = 1\ny = 1\n[derivative]\nx = 1\ny = 1\n[solver]\n";
   EXPECT_EQ(faults(body + "metod = \"dp54\""), "9:1: unknown setting `metod` in [solver], did you mean `method`?\n");
   EXPECT_EQ(faults(body + "method = \"dp45\"").substr(0, 6), "9:10: ");
   EXPECT_EQ(faults(body + "method = 5"), "9:10: found a number, expected a method's name in quotes\n");
   EXPECT_EQ(faults(body + "step = 0.1\nrtol = 1e-3").substr(0, 40), "9:1: found `step` and a tolerance, expec");
+  EXPECT_EQ(faults(body + "step = 0.1\nmin_step = 1e-3\nmax_step = 1"),
+            "10:1: found `step` and `min_step`, expected one of them: `step` fixes the steps, min_step bounds those that the error chooses\n"
+            "11:1: found `step` and `max_step`, expected one of them: `step` fixes the steps, max_step bounds those that the error chooses\n");
   EXPECT_EQ(faults(body + "atol = {x = 1, z = 2}"),
             "9:1: found no `y` in the table of atol, expected a line for each component\n"
             "9:16: unknown component `z` in the table of atol, expected one of the state's\n");
