@@ -69,7 +69,7 @@ std::vector<std::string> keys_of_scene(std::string_view model);
 /// Whether a value in quotes is meant as it is, not as an expression of parameters.
 bool is_word_of_scene(std::string_view key);
 
-/// Files that the table names are looked for in `folder`. Throws scene_fault; `table_at` is the place of what is missing.
+/// Files that the table names are looked for in `folder`, and only there and below. Throws scene_fault; `table_at` is the place of what is missing.
 scene make_scene(std::string_view model, const scene_table& table, const place& table_at, const std::string& folder);
 
 }  // namespace ensue

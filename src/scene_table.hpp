@@ -17,6 +17,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -89,7 +90,7 @@ class table_reader {
   models::triangle_mesh mesh(const std::string& folder) const {
     models::triangle_mesh shape;
     try {
-      const ensue::mesh read = read_mesh((std::filesystem::path(folder) / value("mesh").text).string());
+      const ensue::mesh read = read_mesh(path_below(folder, value("mesh")));
       require_room(static_cast<double>(read.vertices.size()));
       for (const auto& v : read.vertices) shape.positions.push_back({v[0], v[1], v[2]});
       for (const auto& t : read.triangles) shape.triangles.push_back({t[0], t[1], t[2]});
@@ -111,6 +112,16 @@ class table_reader {
   }
 
  private:
+  /// Of a file that is in the folder, or in one in it, wherever links lead.
+  static std::string path_below(const std::string& folder, const scene_value& named) {
+    namespace fs = std::filesystem;
+    std::error_code failed;
+    const fs::path base = fs::weakly_canonical(fs::absolute(fs::path(folder) / "."), failed);
+    const fs::path path = fs::path(folder) / named.text, from_base = fs::weakly_canonical(fs::absolute(path), failed).lexically_relative(base);
+    if (failed || from_base.empty() || *from_base.begin() == "..")
+      throw scene_fault{named.where, "found `mesh` = \"" + named.text + "\", expected a file in the folder of the problem"};
+    return path.string();
+  }
   static std::size_t one_of(const char* kind, double given, std::size_t count, const place& where) {
     if (given != std::floor(given) || !(given >= 0) || !(given < static_cast<double>(count)))
       throw scene_fault{where, std::string("there is no ") + kind + " " + shown(given) + ", expected one of 0 to " + std::to_string(count - 1)};

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <string>
 
@@ -13,8 +14,9 @@ namespace {
 using namespace ensue;
 
 file_problem problem_of(const std::string& text, const std::map<std::string, double>& values = {}) {
-  const problem_reading reading = read_problem(text);
+  problem_reading reading = read_problem(text);
   if (!reading.errors.empty()) throw std::runtime_error(reading.errors[0].text("file"));
+  reading.file->folder = testing::TempDir();
   problem_file::made made = reading.file->make(values);
   if (!made.errors.empty()) throw std::runtime_error(made.errors[0].text("file"));
   if (!made.unknown.empty()) throw std::runtime_error(made.unknown[0]);
@@ -202,6 +204,23 @@ TEST(scene, a_mesh_becomes_springs) {
   net.start[3] = 1.5;  // the edges 0–1, 1–2 and 1–3 are longer
   net.invariants.evaluate(0, net.start);
   EXPECT_NEAR(net.invariants[0], 0.5 * 8 * (0.25 + 2 * std::pow(std::sqrt(3.25) - std::sqrt(2.), 2)), 1e-12);
+}
+
+/// Nothing is read outside the problem's folder, whichever way a name leads there.
+TEST(scene, a_mesh_is_in_the_folder_of_the_problem) {
+  const auto net_of = [](const std::string& path) { return complaint("model = \"particles\"\n[particles]\nmesh = \"" + path + "\"\nmass = 2\nstiffness = 8\n"); };
+  const auto outside = [](const std::string& path) { return "file:3:8: found `mesh` = \"" + path + "\", expected a file in the folder of the problem"; };
+  const std::filesystem::path here = mesh_file("inside", "f 1 3 2\n"), link = here.parent_path() / "ensue_link.obj";
+  EXPECT_EQ(net_of("ensue_inside.obj"), "");
+  EXPECT_EQ(net_of("../" + (std::filesystem::weakly_canonical(here.parent_path()).filename() / "ensue_inside.obj").string()), "");
+  EXPECT_EQ(net_of("../outside.obj"), outside("../outside.obj"));
+  EXPECT_EQ(net_of("/proc/cpuinfo"), outside("/proc/cpuinfo"));
+  std::filesystem::remove(link);
+  std::filesystem::create_symlink("/proc/cpuinfo", link);
+  EXPECT_EQ(net_of("ensue_link.obj"), outside("ensue_link.obj"));
+  std::filesystem::remove(link);
+  EXPECT_EQ(net_of("no_such.obj").find("file:3:8: "), 0u);
+  EXPECT_EQ(net_of("no_such.obj").find("folder of the problem"), std::string::npos);
 }
 
 TEST(scene, wrong_elements_are_named_by_their_number) {
