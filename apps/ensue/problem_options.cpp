@@ -135,7 +135,8 @@ void add_problem_options(CLI::App& command, problem_request& asked) {
   command
       .add_option("--min-step", asked.min_step,
                   "Smallest step: the run ends early where the error asks for a smaller one")
-      ->type_name("H");
+      ->type_name("H")
+      ->excludes(step);
   command
       .add_option("--threads", asked.threads,
                   "Threads for one step of a scene by linearly-implicit-euler or backward-euler; 0: as many as there are; default 1. The answer is the same")

@@ -124,11 +124,13 @@ void add_solve_command(CLI::App& app) {
       ->type_name("F.csv|F.json");
   command->add_option("--plot", asked->plot, "Draws components over time, a phase portrait and the drift of invariants")
       ->type_name("F.svg");
-  command->add_option("--frames", asked->frames, "Writes the motion of a built-in model, a file an output point (without others: 60 a second), into this folder")
-      ->type_name("DIR");
+  auto* const frames =
+      command->add_option("--frames", asked->frames, "Writes the motion of a built-in model, a file an output point (without others: 60 a second), into this folder")
+          ->type_name("DIR");
   command->add_option("--frame-formats", asked->frame_formats, "Which files: obj, ply, vtk (with motion.pvd for ParaView), glb (one animated file, motion.glb)")
       ->type_name("LIST")
-      ->capture_default_str();
+      ->capture_default_str()
+      ->needs(frames);
   command->add_flag("--check", asked->check,
                     "Estimates the true error by a second run, at a tenth of the tolerance with an unrelated method");
   command->add_flag("--consistent", asked->consistent,

@@ -226,6 +226,8 @@ TEST(solve_command, wrong_arguments_exit_with_2) {
       {{file, "--step", "0"}, "--step 0: expected a number above 0"},
       {{file, "--step", "nan"}, "unknown name `nan`, expected a number"},
       {{file, "--step", "0.1", "--rtol", "1e-3"}, "excludes"},
+      {{file, "--step", "0.1", "--min-step", "1e-3"}, "excludes"},
+      {{file, "--frame-formats", "obj"}, "requires --frames"},
       {{file, "--rtol", "-1"}, "--rtol -1: expected a number not below 0"},
       {{file, "--to", "1/0"}, "--to 1/0: expected a finite number"},
       {{file, "--to", "soon"}, "--to soon: unknown name `soon`, expected a number"},
