@@ -245,9 +245,13 @@ TEST(drift_record, tells_a_drift_from_a_swing) {
       const drift_trend trend = record.trend();
       EXPECT_NEAR(trend.slope, slope, 4 * trend.uncertainty);
       EXPECT_LT(trend.uncertainty, 0.1 / count) << "far below the swing over the run";
-      EXPECT_NEAR(record.oscillation(), 0.01, 0.002 + std::abs(slope) * 0.1 * count / 32);
+      EXPECT_NEAR(record.oscillation(), 0.01, 0.002);
       EXPECT_EQ(record.initial, 7);
     }
+  drift_record straight(0, 0);
+  for (int i = 1; i <= 5000; ++i) straight.add(0.0128 * i, 0.0128 * i);
+  EXPECT_NEAR(straight.trend().slope, 1, 1e-12);
+  EXPECT_LT(straight.oscillation(), 1e-12);
   EXPECT_TRUE(std::isnan(drift_record(0, 1).trend().slope));
 }
 

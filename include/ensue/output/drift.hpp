@@ -10,6 +10,7 @@
 /// line is fitted to their means, and its uncertainty is from how far these are off it. Memory does not grow: full, the blocks are joined in pairs.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -37,8 +38,8 @@ class drift_record {
     if (!(away <= largest) && largest == largest) largest = away, largest_time = t;
     block& now = blocks_[used_];
     const double change = value - initial;  // small numbers keep their digits in sums
-    now.low = now.count == 0 ? change : std::fmin(now.low, change);
-    now.high = now.count == 0 ? change : std::fmax(now.high, change);
+    if (now.count == 0 || change < now.low.change) now.low = {t - start_, change};
+    if (now.count == 0 || change > now.high.change) now.high = {t - start_, change};
     now.time += t - start_;
     now.change += change;
     if (++now.count < block_size_) return;
@@ -56,9 +57,9 @@ class drift_record {
     const line fitted = fit();
     double low = 0, high = 0;
     for (std::size_t i = 0; i < used_; ++i) {
-      const double there = fitted.at(blocks_[i].mean_time());
-      low = i == 0 ? blocks_[i].low - there : std::fmin(low, blocks_[i].low - there);
-      high = i == 0 ? blocks_[i].high - there : std::fmax(high, blocks_[i].high - there);
+      const auto [least, most] = std::minmax({fitted.to(blocks_[i].low), fitted.to(blocks_[i].high)});
+      low = i == 0 ? least : std::fmin(low, least);
+      high = i == 0 ? most : std::fmax(high, most);
     }
     return (high - low) / 2;
   }
@@ -66,10 +67,15 @@ class drift_record {
  private:
   static constexpr std::size_t most_blocks = 64, least_blocks = 4;
 
+  struct sample {
+    double time = 0, change = 0;
+  };
+
   struct line {
     double t = 0, y = 0;  ///< a point of it
     double slope = std::numeric_limits<double>::quiet_NaN(), uncertainty = slope;
     double at(double time) const { return y + slope * (time - t); }
+    double to(const sample& one) const { return one.change - at(one.time); }  ///< how far it is above
   };
 
   line fit() const {
@@ -92,7 +98,8 @@ class drift_record {
   }
 
   struct block {
-    double time = 0, change = 0, low = 0, high = 0;
+    double time = 0, change = 0;  ///< sums
+    sample low = {}, high = {};
     std::size_t count = 0;
     double mean_time() const { return time / static_cast<double>(count); }
     double mean() const { return change / static_cast<double>(count); }
@@ -101,7 +108,7 @@ class drift_record {
   void join() {
     for (std::size_t i = 0; i < most_blocks / 2; ++i) {
       const block &a = blocks_[2 * i], &b = blocks_[2 * i + 1];
-      blocks_[i] = {a.time + b.time, a.change + b.change, std::fmin(a.low, b.low), std::fmax(a.high, b.high), a.count + b.count};
+      blocks_[i] = {a.time + b.time, a.change + b.change, b.low.change < a.low.change ? b.low : a.low, b.high.change > a.high.change ? b.high : a.high, a.count + b.count};
     }
     used_ = most_blocks / 2;
     for (std::size_t i = used_; i < most_blocks; ++i) blocks_[i] = {};
