@@ -82,7 +82,7 @@ template <class State> std::vector<std::pair<const char*, options<State>>> quest
 }
 
 template <class F> void expect_what_solve_gives(const F& f) {
-  const ensemble start = random_ensemble(sanitized ? 20 : 50);
+  const ensemble start = random_ensemble(sanitized ? 6 : 50);
   const auto asked = questions<std::span<double>>();
   const auto alone = questions<state3>();
   for (std::size_t q = 0; q < asked.size(); ++q) {
