@@ -1,13 +1,15 @@
 /// The search for events in each step of a run (events.hpp says what they are).
 ///
 /// g is sampled at points of the step's dense output. A change of sign between two of them is a root; where |g| dips between
-/// samples of one sign, the dip is followed to its ground, and two roots are found if it lies beyond zero.
+/// samples of one sign, the dip is followed to its ground, and two roots are found if it lies beyond zero. Where g changes its sign more often than
+/// samples can be trusted to show, it is sampled more finely, and the next step at least as finely as that.
 #pragma once
 
 #include <ensue/output/observe.hpp>
 #include <ensue/output/root.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <vector>
 
 namespace ensue {
@@ -33,7 +35,7 @@ template <class Integrator, class Events> class event_watch {
         x_(sim.snapshot()),
         probe_(x_),
         each_(events.size()),
-        values_(events.size() * (intervals + 1)),
+        values_(events.size() * (fewest_intervals + 1)),
         started_(sim.time()) {
     for (std::size_t i = 0; i < events.size(); ++i) {
       each_[i].value = value(i, sim.time());
@@ -50,7 +52,7 @@ template <class Integrator, class Events> class event_watch {
   bool search(const step& s) {
     roots_.clear();
     next_ = 0;
-    if (!sampled(s)) return false;
+    if (!sampled_finely(s)) return false;
     for (std::size_t i = 0; i < events_.size(); ++i) {
       if (each_[i].side == 0 || each_[i].stopped_here) each_[i].side = departure(i, s);
       each_[i].stopped_here = false;
@@ -96,7 +98,7 @@ template <class Integrator, class Events> class event_watch {
   /// The step is over, with nothing changed.
   void pass() {
     for (std::size_t i = 0; i < each_.size(); ++i) {
-      each_[i].value = sample(intervals, i);
+      each_[i].value = sample(intervals_, i);
       each_[i].side = each_[i].side_at_end;
       each_[i].fired = false;
     }
@@ -104,7 +106,11 @@ template <class Integrator, class Events> class event_watch {
 
  private:
   /// Roots further apart than a twelfth of the step are never in one interval.
-  static constexpr int intervals = 12;
+  static constexpr int fewest_intervals = 12;
+  /// Others that are tried, in turn: none a multiple of another, so that what keeps step with one does not with the next.
+  static constexpr int finer[] = {31, 83, 211, 547, 1427, 3719, 9697};
+  static constexpr int trusted_changes = 3;      ///< of sign, in a step of the fewest intervals
+  static constexpr int intervals_to_change = 4;  ///< at least, where more are
   static constexpr real beside = real(1e-5);  ///< of an interval: near enough to a sample to see which way g goes there
   static constexpr int shrinking_to_accumulate = 8;
 
@@ -127,11 +133,43 @@ template <class Integrator, class Events> class event_watch {
     s.at(t, x_);
     return value(i, t);
   }
-  static real time(const step& s, real k) { return k == intervals ? s.to : s.from + (s.to - s.from) * (k / intervals); }
+  real time(const step& s, real k) const { return k == real(intervals_) ? s.to : s.from + (s.to - s.from) * (k / real(intervals_)); }
 
-  bool sampled(const step& s) {
+  /// In as many intervals as the changes of sign ask for: until finer samples show no more of them. False: a g was no number.
+  bool sampled_finely(const step& s) {
+    const real length = magnitude(s.to - s.from);
+    int level = -1;  // of `finer`
+    constexpr int last = static_cast<int>(std::size(finer)) - 1;
+    while (level < last && real(level < 0 ? fewest_intervals : finer[level]) * wait_ < real(intervals_to_change) * length) ++level;
+    if (!sampled(s, level)) return false;
+    int changes = sign_changes();
+    const bool as_before = level >= 0 && changes * intervals_to_change <= intervals_;
+    while (changes > trusted_changes && level < last && !as_before) {
+      const int before = changes;
+      if (!sampled(s, ++level)) return false;
+      changes = sign_changes();
+      if (changes == before && changes * intervals_to_change <= intervals_) break;
+    }
+    wait_ = changes > trusted_changes ? length / real(changes) : infinity<real>;
+    return true;
+  }
+
+  /// Of the g that has the most.
+  int sign_changes() {
+    int most = 0;
+    for (std::size_t i = 0; i < events_.size(); ++i) {
+      int changes = 0;
+      for (int k = 1; k <= intervals_; ++k) changes += sign(sample(k, i)) * sign(sample(k - 1, i)) < 0 ? 1 : 0;
+      most = changes > most ? changes : most;
+    }
+    return most;
+  }
+
+  bool sampled(const step& s, int level) {
+    intervals_ = level < 0 ? fewest_intervals : finer[level];
+    if (level >= 0) values_.resize(events_.size() * (static_cast<std::size_t>(intervals_) + 1));
     for (std::size_t i = 0; i < events_.size(); ++i) sample(0, i) = each_[i].value;
-    for (int k = 0; k <= intervals; ++k) {
+    for (int k = 0; k <= intervals_; ++k) {
       if (k > 0) s.at(time(s, real(k)), x_);
       for (std::size_t i = 0; i < events_.size(); ++i) {
         if (k > 0) sample(k, i) = value(i, time(s, real(k)));
@@ -167,7 +205,7 @@ template <class Integrator, class Events> class event_watch {
       if (sign(sample(1, i)) != 0) side = sign(sample(1, i));
       left = 1;
     }
-    for (int k = left + 1; k <= intervals; ++k) {
+    for (int k = left + 1; k <= intervals_; ++k) {
       const int now = sign(sample(k, i));
       if (now == 0) {
         if (zero == 0) zero = k;
@@ -234,10 +272,10 @@ template <class Integrator, class Events> class event_watch {
       const real at = value_at(s, i, time(s, beside));
       if (sign(at) != sign(sample(0, i)) || magnitude(at) < size(0)) follow_dip(i, s, 0, beside, real(right));
     }
-    if (right == intervals && size(right) < size(left)) {
-      const real at = value_at(s, i, time(s, intervals - beside));
+    if (right == intervals_ && size(right) < size(left)) {
+      const real at = value_at(s, i, time(s, real(intervals_) - beside));
       if (sign(at) != sign(sample(right, i)) || magnitude(at) < size(right))
-        follow_dip(i, s, real(left), intervals - beside, real(right));
+        follow_dip(i, s, real(left), real(intervals_) - beside, real(right));
     }
   }
 
@@ -310,6 +348,8 @@ template <class Integrator, class Events> class event_watch {
   Events& events_;
   storage x_, probe_;
   std::vector<each> each_;
+  int intervals_ = fewest_intervals;  ///< of this step
+  real wait_ = infinity<real>;        ///< between two changes of sign of the last step, where it had many
   std::vector<real> values_;
   roots roots_;
   std::size_t next_ = 0;
