@@ -58,7 +58,7 @@ template <class System, state State, class Method> class plain_stepping : protec
   template <bool Usual, bool Near = true> ENSUE_HD ENSUE_INLINE void run_and_judge(motion& m, attempted& seen) {
     if constexpr (!steps::keeps_first_derivative)
       if (const mask stale = m.stepper.stale(); any(stale)) seen.unusual = find_first_derivative(m, stale);
-    seen.defined = steps::template run<sums_plainly>(m, seen.t_new, seen.step, mask(true), &(steps::measure_));
+    seen.defined = steps::template run<sums_plainly>(m, seen.t_new, seen.step, mask(true), &this->measure_);
     judge<Near>(m, seen, error_of<Usual>(m, seen.step, seen.defined));
   }
   template <bool Near = true> ENSUE_HD ENSUE_INLINE void judge([[maybe_unused]] motion& m, attempted& seen, const real& error) {
