@@ -27,6 +27,7 @@ class path_recorder {
     struct watcher {
       path_recorder& into;
       std::vector<double> state;
+      bool looks_between_steps() const { return into.between_ > 1; }
       void see(const observed_step<any_integrator>& step) {
         for (int i = 1; i < into.between_; ++i) {
           const double t = step.from + (step.to - step.from) * i / into.between_;

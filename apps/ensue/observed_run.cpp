@@ -90,6 +90,7 @@ class evidence {
       viewed_buffer<std::span<double>> x;
       bool stiff = false;
 
+      bool looks_between_steps() const { return into.rates_.has_value(); }
       void see(const observed_step<any_integrator>& step) {
         if (into.rates_) into.account(step, x);
         if (into.invariants_.size() > 0) {
@@ -135,8 +136,13 @@ event_list events_of(const file_problem& problem, std::vector<happened_event>& h
     const auto act = [changes = event.changes, i, &event, &happened](double t, std::span<double> x) mutable {
       happened.push_back({i, t});
       if (!event.sets.empty()) changes.evaluate(t, x);
-      for (std::size_t j = 0; j < event.sets.size(); ++j) x[event.sets[j]] = changes[j];
-      return event.stops ? reaction::stop : event.sets.empty() ? reaction::go_on : reaction::change;
+      bool changed = false;  // the state: where it stays as it is, the method need not start again
+      for (std::size_t j = 0; j < event.sets.size(); ++j) {
+        double& component = x[event.sets[j]];
+        changed = changed || component != changes[j];
+        component = changes[j];
+      }
+      return event.stops ? reaction::stop : changed ? reaction::change : reaction::go_on;
     };
     all.emplace_back(g, act, event.direction);
   }

@@ -65,6 +65,17 @@ TEST(solve_events, set_changes_the_state) {
 }
 
 // Every one is computed from the state before any of them is set.
+/// The method does not start again: the state is that of the run without the change.
+TEST(solve_events, a_change_to_the_same_state_is_none) {
+  const temporary_file only_noted("circle.toml", circle);
+  const temporary_file changed("changing.toml", circle + "set = { x = \"x\" }\n");
+  for (const std::string method : {"dp54", "esdirk4", "bdf"}) {
+    const json noted = solved({only_noted.path, "--method", method}), set = solved({changed.path, "--method", method});
+    EXPECT_EQ(noted["state"], set["state"]) << method;
+    EXPECT_EQ(noted["statistics"]["evaluations"], set["statistics"]["evaluations"]) << method;
+  }
+}
+
 TEST(solve_events, several_components_are_set_at_once) {
   const temporary_file file("swap.toml",
                             "to = 2\n[state]\nx = 1\ny = 5\n[derivative]\nx = 0\ny = 0\n[[event]]\nname = \"swap\"\n"

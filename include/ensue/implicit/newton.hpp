@@ -55,7 +55,7 @@ template <state State> class newton {
   /// A decomposition serves while s is no further from its own than this part.
   static constexpr base most_difference = base(0.1);
   /// f' serves while steps are no longer than so many times the one it was made for: a longer step looks at other states.
-  static constexpr base most_growth = 10;
+  static constexpr base most_growth = 30;
 
   ENSUE_HD explicit newton(const storage& like) : linear_(like), argument_(like), result_(like), slope_(like), spare_(like) {}
   template <class F> ENSUE_HD void fit(const F& f, const char* method) { linear_.fit(f, method); }
@@ -86,7 +86,10 @@ template <state State> class newton {
   template <class F>
   ENSUE_HD outcome prepare(F& f, const real& t, const real& h, const storage& x, const storage& f0, bool exactly, const real& scale,
                            run_statistics<count>& spent) {
-    if (serves_ && !here_ && magnitude(h) > real(most_growth) * made_for_) serves_ = false;
+    if (serves_ && !here_ && magnitude(h) > real(most_growth) * made_for_) {
+      serves_ = false;
+      remaining_ = minimum(remaining_ * (magnitude(h) / made_for_), real(1));  // the rate is at most in proportion to the step
+    }
     if (!serves_) {
       if (!here_ && !differentiate(f, t, h, x, f0, exactly, spent)) return outcome::derivative_failed;
       if (unsound_row_ != report::nowhere) return outcome::jacobian_not_finite;
@@ -100,7 +103,6 @@ template <state State> class newton {
       factored_ = real(0);
       if (!linear_.factor(shift)) return outcome::matrix_singular;
       factored_ = shift;
-      if (!here_) remaining_ = real(1);  // what was seen of the rate was seen with another matrix
     }
     return outcome::finished;
   }
