@@ -17,6 +17,7 @@
 /// step. An exception reaches the caller with the solver's time and state as they were before the step.
 #pragma once
 
+#include <ensue/by_value.hpp>
 #include <ensue/config.hpp>
 #include <ensue/rotation/group.hpp>
 #include <ensue/scalar.hpp>
@@ -115,12 +116,37 @@ constexpr bool has_group_for(system_needed needed, force_of force) { return !is_
 
 #define ENSUE_NEEDS_HALVES "the state of a model with accelerations is its positions, then as many velocities: its length has to be even"
 
+#define ENSUE_WRITES_A_COPY \
+  " by value, so that what the model writes is lost with the copy: take it by reference, as in auto& (a view such as std::span may be taken by value)"
+
+namespace detail {
+/// Whether what is asked of a system is written by it to a copy.
+template <class F, class S> consteval bool writes_copy_of_derivative() {
+  using model = typename model_behind<F>::type;
+  using real = real_type<S>;
+  using mask = mask_type<S>;
+#if defined(__CUDACC__)  // the host's compiler asks
+  return false;
+#else
+  if constexpr (group_state<S>) {
+    if constexpr (has_tangent<F, S>) return tangent_takes_by_value<model, typename S::tangent, mask, real, S>();
+    else return false;
+  } else if constexpr (has_derivative<F, S>) return derivative_takes_by_value<model, S, mask, real, S>();
+  else if constexpr (has_position_force<F, S>) return acceleration_takes_by_value<model, half_written<S>, mask, real, half_read<S>>();
+  else if constexpr (has_velocity_force<F, S>) return acceleration_takes_by_value<model, half_written<S>, mask, real, half_read<S>, half_read<S>>();
+  else if constexpr (is_called_as_f_of_t_x_dx<F, S>) return takes_derivative_by_value<F, S>();
+  else return false;
+#endif
+}
+}  // namespace detail
+
 /// Says in one line what a system has to be. (A constraint on a function would say it in thirty.)
 template <class F, class S> struct require_system {
   static_assert(is_system_of<F, S>,
                 "ensue: a system is called as f(t, x, dx): the time, the state (const), the derivative to be written; or it has a member "
                 "acceleration(t, q, a) or acceleration(t, q, v, a)");
   static_assert(!has_acceleration<F, S> || extent_of<S> % 2 == 0, "ensue: " ENSUE_NEEDS_HALVES);
+  static_assert(!detail::writes_copy_of_derivative<F, S>(), "ensue: this system takes its last argument, dx or a," ENSUE_WRITES_A_COPY);
 };
 /// The same of a length that only a run shows.
 inline void require_halves(std::size_t size) {

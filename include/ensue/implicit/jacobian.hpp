@@ -52,12 +52,16 @@ template <class F> differentiable(F) -> differentiable<F>;
 
 namespace detail {
 template <class F, class S, class Matrix = jacobian_matrix<S>> ENSUE_HD bool offers_jacobian(const F& f) {
+  static_assert(!has_jacobian<F, S, Matrix> || !jacobian_takes_by_value<F, Matrix, mask_type<S>, real_type<S>, S>(),
+                "ensue: this model's jacobian(t, x, J) takes J" ENSUE_WRITES_A_COPY);
   if constexpr (!has_jacobian<F, S, Matrix>) return false;
   else if constexpr (requires { f.template offers_jacobian_in<Matrix>(); }) return f.template offers_jacobian_in<Matrix>();
   else if constexpr (requires { f.offers_jacobian(); }) return f.offers_jacobian();
   else return true;
 }
 template <class F, class S> ENSUE_HD bool offers_time_derivative(const F& f) {
+  static_assert(!has_time_derivative<F, S> || !time_derivative_takes_by_value<F, S, mask_type<S>, real_type<S>, S>(),
+                "ensue: this model's time_derivative(t, x, ft) takes ft" ENSUE_WRITES_A_COPY);
   if constexpr (!has_time_derivative<F, S>) return false;
   else if constexpr (requires { f.offers_time_derivative(); }) return f.offers_time_derivative();
   else return true;
