@@ -154,6 +154,7 @@ template <class System, state State, class Method> class stepping_loop : public 
   /// f at the present time and state, computed where it is not known.
   ENSUE_HD const storage& derivative() {
     unfinished left;
+    if (!checked_) expect_first_derivative();
     know_derivative(now, mask(true), left);
     if (left.something) settle(left);
     return now.stepper.whole_derivative(now.x);
@@ -243,6 +244,12 @@ template <class System, state State, class Method> class stepping_loop : public 
     return active & !(stuck & !forced) & !(forced & left.last);
   }
 
+  /// Where a run's first derivative is to be written, its memory is marked, so that an element that f does not write is seen.
+  ENSUE_HD void expect_first_derivative() {
+    if constexpr (!on_device)
+      if (all(now.stepper.stale())) now.stepper.mark_derivative();
+  }
+
   enum class way : unsigned char { fixed, adaptive, adaptive_step };  ///< a single step's t_end may be infinite
 
   /// Lanes that have a way to go, with sound input.
@@ -256,6 +263,7 @@ template <class System, state State, class Method> class stepping_loop : public 
       if (fault != input_fault::none) return end(mask(true), mask(true), outcome::bad_input);
       if (const mask unsound = active & !finite(now.x); any(unsound)) active = end(active, unsound, outcome::state_not_finite);
       if (how != way::fixed && any(active & below_rounding(now.x, measure_))) active = end_below_rounding(active, active);
+      expect_first_derivative();
       checked_ = settings_checked_ = true;
     }
     if constexpr (may_have_mass) active = settle_start(t_end, active);
@@ -270,12 +278,14 @@ template <class System, state State, class Method> class stepping_loop : public 
     consistent_start<State> start(now.stepper.linear(), slope_, now.stepper.scratch(), now.stepper.scratch_derivative());
     const real nearby = with_sign(base(1e-3) * minimum(magnitude(t_end - now.t), real(1)), t_end - now.t);
     storage found = now.x;
+    mark_unwritten(slope_);
     const outcome how = start.settle(system, now.t, nearby, found, settings.find_consistent_start, measure_, now.statistics,
                                      settings.max_evaluations);
     if (how != outcome::finished)
       return this->end_each(active, active, real(0), [&](report& r, int) {
         r.how = how;
         r.component = start.component();
+        if (how == outcome::derivative_not_finite) this->name_unwritten(r, slope_, 0);
         r.residual = start.residual();
       });
     now.x = found;

@@ -19,6 +19,7 @@
 ///     dense_memory, make_dense(f, t, t_new, h, x, memory, evaluations), before(), dense_order
 ///                                                          the last accepted step as a curve (output/interpolant.hpp)
 ///     squared_stiffness_ratio(x, measure)                  (h·|λ|)² seen in it
+///     mark_derivative()                                    marks the memory that `derivative` writes (unwritten.hpp)
 ///     bad_component(lane)                                  the first that is not finite in any derivative, or report::nowhere
 ///     fit(f)                                               where it differentiates: the form of f' is chosen and its memory taken
 ///     unsolved(lane)                                       where it has equations: whether an attempt failed for their sake

@@ -185,7 +185,7 @@ ENSUE_HD ENSUE_INLINE mask_type<State> accelerate(F& f, const real_type<State>& 
   if constexpr (constexpr std::size_t fixed = extent_of<State> / 2; fixed > 0) {
     // Copies, which a compiler sees through: a half of a vec is no vec.
     detail::half_read<State> at, speed, result;
-    for (std::size_t i = 0; i < fixed; ++i) at[i] = q[i], speed[i] = v[i];
+    for (std::size_t i = 0; i < fixed; ++i) at[i] = q[i], speed[i] = v[i], result[i] = a[i];  // what is not written stays
     const mask_type<State> defined = detail::call_acceleration<F, State>(f, t, at, speed, result);
     for (std::size_t i = 0; i < fixed; ++i) a[i] = result[i];
     return defined;

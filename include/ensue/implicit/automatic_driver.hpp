@@ -97,6 +97,9 @@ template <class Method, state State> class automatic_stepper {
   template <class F> ENSUE_HD ENSUE_INLINE mask derivative(F& f, const real& t, const storage& x) {
     return with_half([&](auto& half) { return half.derivative(f, t, x); });
   }
+  ENSUE_HD void mark_derivative() {
+    with_half([](auto& half) { half.mark_derivative(); });
+  }
   ENSUE_HD ENSUE_INLINE const storage& first_derivative() const {
     return with_half([](const auto& half) -> const storage& { return half.first_derivative(); });
   }
