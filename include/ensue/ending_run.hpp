@@ -100,7 +100,8 @@ template <class System, state State, class Method> class ending_run : public ste
       else if (!lane(defined, l)) r.how = outcome::derivative_failed;
       else if (r.component == report::nowhere || has_overflowed(now.x, l)) r.how = outcome::state_not_finite;
       else r.how = outcome::derivative_not_finite;
-      if (r.component == report::nowhere) r.component = first_not_finite(now.stepper.candidate(), l);
+      if (r.how == outcome::derivative_failed) r.component = report::nowhere;  // f says nothing of components
+      else if (r.component == report::nowhere) r.component = first_not_finite(now.stepper.candidate(), l);
       if constexpr (!on_device)
         if (r.how == outcome::derivative_not_finite) name_unwritten(r, now.stepper.first_derivative(), l);
     });

@@ -127,6 +127,10 @@ template <class System, state State, class Method> class integrator : require_sy
     for_each_element(now.x, [&](std::size_t i) { to[i] = select(none, x[i], to[i]); });
   }
 
+  /// From now on steps leave so much of `max_evaluations` that the inside of the last one can be looked at: for observers. (The first call of
+  /// `interpolate` does the same, and may itself exceed a budget that is used up.)
+  ENSUE_HD void keep_budget_for_inside() { loop_.keep_budget_for_inside(); }
+
   /// The interpolant of the last accepted step: the terms of output/interpolant.hpp.
   ENSUE_HD static constexpr std::size_t dense_terms() { return decltype(dense_.curve)::terms; }
   ENSUE_HD const element_of<State>* dense_term(std::size_t m) {
@@ -163,6 +167,7 @@ template <class System, state State, class Method> class integrator : require_sy
   ENSUE_HD void know_dense() {
     if (dense_known_ || all(loop_.now.last_step == real(0))) return;
     if (extent_of<State> > 0 || dense_.curve.s[0].size() != loop_.now.x.size()) dense_.allocate(loop_.now.x);
+    loop_.keep_budget_for_inside();
     loop_.make_dense(dense_);
     dense_known_ = true;
   }

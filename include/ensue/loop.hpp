@@ -160,6 +160,15 @@ template <class System, state State, class Method> class stepping_loop : public 
     return now.stepper.whole_derivative(now.x);
   }
 
+  /// From now on steps leave so much of the budget that the inside of the last one can be looked at.
+  ENSUE_HD void keep_budget_for_inside() {
+    if (keeps_for_inside_) return;
+    std::int64_t most = 1;  // f at the step's end
+    if constexpr (requires { stepper::extra_stages_of_dense; }) most += stepper::extra_stages_of_dense;
+    settings.max_evaluations -= most;
+    keeps_for_inside_ = true;
+  }
+
   /// The last accepted step as a curve, which ends with f at its end; where that has no value, a parabola.
   ENSUE_HD void make_dense(typename stepper::dense_memory& dense) {
     const real length = now.last_step;
@@ -379,7 +388,7 @@ template <class System, state State, class Method> class stepping_loop : public 
   fixed_grid<real> walk_;  // of single fixed steps, and how far along it they are
   real walk_end_ = real(0);
   std::int64_t walked_ = 0;
-  bool walking_ = false;
+  bool walking_ = false, keeps_for_inside_ = false;
   bool checked_ = false, settings_checked_ = false, settled_ = false, mass_known_ = true;
 };
 

@@ -197,6 +197,9 @@ class any_integrator {
   /// The state at a time inside the last accepted step, to `info().dense_order`. Throws std::length_error as above.
   virtual void interpolate(double t, std::span<double> out) = 0;
 
+  /// From now on steps leave so much of `max_evaluations` that the inside of the last one can be looked at.
+  virtual void keep_budget_for_inside() = 0;
+
   /// The interpolant of the last accepted step: the terms of output/interpolant.hpp. Valid until the next call that is not const.
   virtual std::size_t dense_terms() const = 0;
   virtual const double* dense_term(std::size_t m) = 0;

@@ -7,6 +7,7 @@
 ///     stale(), restart(), forget(where), derivative(f, t, x)   k₁ = f(t, x), where it is not known
 ///     first_derivative(), whole_derivative(x)              what of it was computed; x'
 ///     evaluations_of_attempt()                             at most, k₁ not counted
+///     keep_within(evaluations)                             where nobody knows before what an attempt costs: it fails where the run has spent so many
 ///     attempt(f, t, t_new, h, x, active, evaluations)      a step into candidate(); where f was defined
 ///     candidate_is_finite()
 ///     squared_error(x, h, measure)                         of the candidate, in units of the tolerance

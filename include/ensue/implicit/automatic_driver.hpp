@@ -182,6 +182,7 @@ template <class Method, state State> class automatic_stepper {
   /// What is stiff is not reported but dealt with.
   template <class Measure> ENSUE_HD real squared_stiffness_ratio(const storage&, Measure&) const { return real(0); }
 
+  static constexpr int extra_stages_of_dense = maximum(loose::extra_stages_of_dense, tight::extra_stages_of_dense);
   /// Of the halves, the least.
   static constexpr int dense_order = large::dense_order;
 

@@ -78,6 +78,7 @@ template <class Integrator, class... Observers>
 outcome observe(Integrator& sim, const typename observed_step<Integrator>::real& t_end, Observers&&... observers) {
   using step = observed_step<Integrator>;
   std::tuple watchers(observers.watch(sim)...);
+  sim.keep_budget_for_inside();
   outcome how = outcome::finished;
   auto now = sim.time();  // asked for once a step: where the method was chosen by name, it is a call
   while (how == outcome::finished && now != t_end) {
