@@ -128,6 +128,16 @@ TEST(by_value, references_are_never_refused) {
   EXPECT_FALSE(refuses<two>(std::ref(model)));
 }
 
+TEST(by_value, of_parameters_only_dx_is_asked) {
+  using p = vec<double, 1>;
+  const auto refused = []<class F>(const F&) { return detail::takes_derivative_by_value<F, two, p>(); };
+  EXPECT_TRUE(refused([](auto, const auto& x, auto dx, const auto& k) { dx[0] = k[0] * x[0]; }));
+  EXPECT_TRUE(refused([](double, auto x, auto dx, auto k) { dx[0] = k[0] * x[0]; }));
+  EXPECT_TRUE(refused([](double, const two& x, two dx, const p& k) { dx[0] = k[0] * x[0]; }));
+  EXPECT_FALSE(refused([](double, const two& x, two& dx, p k) { dx[0] = k[0] * x[0]; }));
+  EXPECT_FALSE(refused([](auto, auto x, auto& dx, auto k) { dx[0] = k[0] * x[0]; }));
+}
+
 #if __has_include(<Eigen/Core>)
 TEST(by_value, of_eigen_the_vectors_and_not_the_views) {
   using vector = Eigen::VectorXd;

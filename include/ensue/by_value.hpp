@@ -43,15 +43,19 @@ template <class Function, std::size_t I, class Written> consteval bool copies_ar
   else return false;
 }
 
-/// Whether the template that `Probe` asks takes a `Written` by value after arguments of the types `Before`, each as a copy or a reference.
-template <class Probe, class Mask, class Written, class Done, class... Before> struct matches_by_value;
-template <class Probe, class Mask, class Written, class... Done>
-struct matches_by_value<Probe, Mask, Written, argument_list<Done...>>
-    : std::bool_constant<Probe::template has<void, Done..., Written> || Probe::template has<Mask, Done..., Written>> {};
-template <class Probe, class Mask, class Written, class... Done, class First, class... Rest>
-struct matches_by_value<Probe, Mask, Written, argument_list<Done...>, First, Rest...>
-    : std::disjunction<matches_by_value<Probe, Mask, Written, argument_list<Done..., First>, Rest...>,
-                       matches_by_value<Probe, Mask, Written, argument_list<Done..., const First&>, Rest...>> {};
+/// Stands for an argument that is written, by value.
+template <class Written> struct copy_of {};
+
+/// Whether the template that `Probe` asks takes such arguments, each that is read as a copy or as a reference.
+template <class Probe, class Mask, class Done, class... Arguments> struct matches;
+template <class Probe, class Mask, class... Done>
+struct matches<Probe, Mask, argument_list<Done...>> : std::bool_constant<Probe::template has<void, Done...> || Probe::template has<Mask, Done...>> {};
+template <class Probe, class Mask, class... Done, class Written, class... Rest>
+struct matches<Probe, Mask, argument_list<Done...>, copy_of<Written>, Rest...> : matches<Probe, Mask, argument_list<Done..., Written>, Rest...> {};
+template <class Probe, class Mask, class... Done, class First, class... Rest>
+struct matches<Probe, Mask, argument_list<Done...>, First, Rest...>
+    : std::disjunction<matches<Probe, Mask, argument_list<Done..., First>, Rest...>,
+                       matches<Probe, Mask, argument_list<Done..., const First&>, Rest...>> {};
 
 /// `name<F, Written, Mask, Before...>()`: whether F's member takes its last argument, a `Written`, by value.
 #define ENSUE_TAKES_BY_VALUE(name, member)                                                                                              \
@@ -63,7 +67,7 @@ struct matches_by_value<Probe, Mask, Written, argument_list<Done...>, First, Res
     if constexpr (!std::is_class_v<F> || state_view<Written>) return false;                                                             \
     else if constexpr (requires { arguments_of<decltype(&F::member)>::count; })                                                         \
       return copies_argument<decltype(&F::member), sizeof...(Before), Written>();                                                       \
-    else return matches_by_value<name##_of<F>, Mask, Written, argument_list<>, Before...>::value;                                       \
+    else return matches<name##_of<F>, Mask, argument_list<>, Before..., copy_of<Written>>::value;                                       \
   }
 ENSUE_TAKES_BY_VALUE(call_takes_by_value, operator())
 ENSUE_TAKES_BY_VALUE(derivative_takes_by_value, derivative)
@@ -84,15 +88,19 @@ struct model_behind<F> {
   using type = std::remove_cv_t<typename F::type>;
 };
 
-/// Whether f(t, x, dx) takes dx by value.
-template <class Model, class S> consteval bool takes_derivative_by_value() {
+/// Whether f(t, x, dx), or f(t, x, dx, p), takes dx by value.
+template <class Model, class S, class... Parameters> consteval bool takes_derivative_by_value() {
   using F = typename model_behind<Model>::type;
   using real = real_type<S>;
   using mask = mask_type<S>;
   using function = std::conditional_t<std::is_function_v<F>, F*, F>;
-  if constexpr (requires { arguments_of<function>::count; }) return !state_view<S> && copies_argument<function, 2, S>();
-  else if constexpr (call_takes_by_value<F, S, mask, real, S>()) return true;
-  else if constexpr (!std::same_as<real, double>) return call_takes_by_value<F, S, mask, double, S>();
+  using call = call_takes_by_value_of<F>;
+  if constexpr (state_view<S>) return false;
+  else if constexpr (requires { arguments_of<function>::count; }) return copies_argument<function, 2, S>();
+  else if constexpr (!std::is_class_v<F>) return false;
+  else if constexpr (requires { arguments_of<decltype(&F::operator())>::count; }) return copies_argument<decltype(&F::operator()), 2, S>();
+  else if constexpr (matches<call, mask, argument_list<>, real, S, copy_of<S>, Parameters...>::value) return true;
+  else if constexpr (!std::same_as<real, double>) return matches<call, mask, argument_list<>, double, S, copy_of<S>, Parameters...>::value;
   else return false;
 }
 

@@ -13,7 +13,8 @@
 /// group (rotation/group.hpp), and the methods of rotation/ take it.
 ///
 /// f is pure: solvers call it in any order, at states of their choosing, and throw answers away. It writes every element of
-/// dx. It may return bool (a mask for packs): false means "not defined here", and an adaptive solver retries a smaller
+/// dx, which it takes by reference or as a view: a copy does not compile, and an element that is not written ends the run before its first step
+/// (unwritten.hpp). It may return bool (a mask for packs): false means "not defined here", and an adaptive solver retries a smaller
 /// step. An exception reaches the caller with the solver's time and state as they were before the step.
 #pragma once
 
