@@ -4,6 +4,7 @@
 #include <ensue/control/power.hpp>
 #include <ensue/motion.hpp>
 #include <ensue/stepping.hpp>
+#include <ensue/unwritten.hpp>
 
 #include <utility>
 
@@ -67,6 +68,7 @@ template <class System, state State, class Method> class ending_run : public ste
         report& r = reports[l];
         r.step = static_cast<double>(lane(step, l));
         r.component = report::nowhere;
+        r.unwritten = false;
         reason(r, l);
         if (r.component != report::nowhere)
           r.value = static_cast<double>(detail::element_in_lane(now.x, static_cast<std::size_t>(r.component), l));
@@ -98,8 +100,18 @@ template <class System, state State, class Method> class ending_run : public ste
       else if (!lane(defined, l)) r.how = outcome::derivative_failed;
       else if (r.component == report::nowhere || has_overflowed(now.x, l)) r.how = outcome::state_not_finite;
       else r.how = outcome::derivative_not_finite;
-      if (r.component == report::nowhere) r.component = first_not_finite(now.stepper.candidate(), l);
+      if (r.how == outcome::derivative_failed) r.component = report::nowhere;  // f says nothing of components
+      else if (r.component == report::nowhere) r.component = first_not_finite(now.stepper.candidate(), l);
+      if constexpr (!on_device)
+        if (r.how == outcome::derivative_not_finite) name_unwritten(r, now.stepper.first_derivative(), l);
     });
+  }
+
+  /// Whether it is because f has not written an element of its first derivative, and which.
+  template <class Derivative> ENSUE_COLD ENSUE_HD static void name_unwritten(report& r, const Derivative& first, int which) {
+    const std::int64_t found = first_unwritten(first, which);
+    r.unwritten = found != report::nowhere;
+    if (r.unwritten) r.component += found - first_not_finite(first, which);  // they may be the last elements of a state
   }
 
   /// Where t + h is t: no step that is allowed moves the clock. (Such steps are empty, and it is soon enough to look at the start and every so

@@ -127,17 +127,16 @@ template <class System, state State, class Method> class integrator : require_sy
     for_each_element(now.x, [&](std::size_t i) { to[i] = select(none, x[i], to[i]); });
   }
 
-  /// Holds steps to the tolerance between their ends as well, from the next one on, for those who will look there. Returns whether it did so before.
-  /// Fixed steps are what they are.
+  /// For those who will look between the ends of steps: from the next step on the error is controlled there, too, and steps leave so much of
+  /// `max_evaluations` that the inside of the last one can be seen. Returns whether it was controlled before. Fixed steps are what they are.
   ENSUE_HD bool control_between_steps(bool on) {
-    if constexpr (requires { loop_.now.stepper.control_between_steps(on); }) {
-      bool& now = loop_.settings.between_steps;
-      const bool before = now;
+    if (on) loop_.keep_budget_for_inside();
+    bool& now = loop_.settings.between_steps;
+    const bool before = now;
+    if constexpr (requires { loop_.now.stepper.control_between_steps(on); })
       if (on != before && !fixed()) loop_.now.stepper.control_between_steps(on);
-      now = on;
-      return before;
-    }
-    return on;
+    now = on;
+    return before;
   }
 
   /// The interpolant of the last accepted step: the terms of output/interpolant.hpp.
@@ -176,6 +175,7 @@ template <class System, state State, class Method> class integrator : require_sy
   ENSUE_HD void know_dense() {
     if (dense_known_ || all(loop_.now.last_step == real(0))) return;
     if (extent_of<State> > 0 || dense_.curve.s[0].size() != loop_.now.x.size()) dense_.allocate(loop_.now.x);
+    loop_.keep_budget_for_inside();
     loop_.make_dense(dense_);
     dense_known_ = true;
   }

@@ -156,9 +156,19 @@ template <class System, state State, class Method> class stepping_loop : public 
   /// f at the present time and state, computed where it is not known.
   ENSUE_HD const storage& derivative() {
     unfinished left;
+    if (!checked_) expect_first_derivative();
     know_derivative(now, mask(true), left);
     if (left.something) settle(left);
     return now.stepper.whole_derivative(now.x);
+  }
+
+  /// From now on steps leave so much of the budget that the inside of the last one can be looked at.
+  ENSUE_HD void keep_budget_for_inside() {
+    if (keeps_for_inside_) return;
+    std::int64_t most = 1;  // f at the step's end
+    if constexpr (requires { stepper::extra_stages_of_dense; }) most += stepper::extra_stages_of_dense;
+    settings.max_evaluations -= most;
+    keeps_for_inside_ = true;
   }
 
   /// The last accepted step as a curve, which ends with f at its end; where that has no value, a parabola.
@@ -245,6 +255,12 @@ template <class System, state State, class Method> class stepping_loop : public 
     return active & !(stuck & !forced) & !(forced & left.last);
   }
 
+  /// Where a run's first derivative is to be written, its memory is marked, so that an element that f does not write is seen.
+  ENSUE_HD void expect_first_derivative() {
+    if constexpr (!on_device)
+      if (all(now.stepper.stale())) now.stepper.mark_derivative();
+  }
+
   enum class way : unsigned char { fixed, adaptive, adaptive_step };  ///< a single step's t_end may be infinite
 
   /// Lanes that have a way to go, with sound input.
@@ -258,6 +274,7 @@ template <class System, state State, class Method> class stepping_loop : public 
       if (fault != input_fault::none) return end(mask(true), mask(true), outcome::bad_input);
       if (const mask unsound = active & !finite(now.x); any(unsound)) active = end(active, unsound, outcome::state_not_finite);
       if (how != way::fixed && any(active & below_rounding(now.x, measure_))) active = end_below_rounding(active, active);
+      expect_first_derivative();
       checked_ = settings_checked_ = true;
     }
     if constexpr (may_have_mass) active = settle_start(t_end, active);
@@ -272,12 +289,14 @@ template <class System, state State, class Method> class stepping_loop : public 
     consistent_start<State> start(now.stepper.linear(), slope_, now.stepper.scratch(), now.stepper.scratch_derivative());
     const real nearby = with_sign(base(1e-3) * minimum(magnitude(t_end - now.t), real(1)), t_end - now.t);
     storage found = now.x;
+    mark_unwritten(slope_);
     const outcome how = start.settle(system, now.t, nearby, found, settings.find_consistent_start, measure_, now.statistics,
                                      settings.max_evaluations);
     if (how != outcome::finished)
       return this->end_each(active, active, real(0), [&](report& r, int) {
         r.how = how;
         r.component = start.component();
+        if (how == outcome::derivative_not_finite) this->name_unwritten(r, slope_, 0);
         r.residual = start.residual();
       });
     now.x = found;
@@ -371,7 +390,7 @@ template <class System, state State, class Method> class stepping_loop : public 
   fixed_grid<real> walk_;  // of single fixed steps, and how far along it they are
   real walk_end_ = real(0);
   std::int64_t walked_ = 0;
-  bool walking_ = false;
+  bool walking_ = false, keeps_for_inside_ = false;
   bool checked_ = false, settings_checked_ = false, settled_ = false, mass_known_ = true;
 };
 

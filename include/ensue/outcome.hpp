@@ -87,6 +87,7 @@ struct report {
   double t = 0;                         ///< the time reached
   double step = 0;                      ///< the step that was tried last
   std::int64_t component = nowhere;     ///< the first component concerned
+  bool unwritten = false;               ///< f has not written its derivative
   double value = 0;                     ///< its value
   double residual = 0;                  ///< of a start that is not consistent: what is left of its equation
   int event = -1;                       ///< the number of the event concerned, from 0
@@ -143,6 +144,9 @@ inline std::string ending_sentence(const report& r, const char* method) {
       return formatted("state not finite: after t = %.9g ", r.t) + where("the value") +
              " leaves the range of numbers. The solution grows without bound, or the step is too large for the method to be stable: try a smaller step.";
     case outcome::derivative_not_finite:
+      if (r.unwritten)
+        return formatted("derivative not finite: at t = %.9g f does not write element %lld of dx, or reads it before. Every element has to be written, also where it is 0.",
+                         r.t, static_cast<long long>(r.component));
       return formatted("derivative not finite: after t = %.9g ", r.t) + where("f, in the direction") +
              ", gives no finite number. Look for a division by zero, a root or a logarithm of a negative number in f.";
     case outcome::derivative_failed:

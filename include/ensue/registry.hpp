@@ -148,7 +148,8 @@ class system_function {
 ///           + first_step_choice, where the run is adaptive and `options::first_step` is not given
 ///           + dense·(steps whose inside is asked for: by `interpolate` or an observer)
 ///           + (n + 1)·(Jacobians), where the method `differentiates` and the model of n components has no f' of its own; 1 of these
-///             is for ∂f/∂t. (Fewer than n where the pattern of f' is known: as many as groups of columns that share no row.) A Jacobian
+///             is for ∂f/∂t. (Fewer than n where the pattern of f' is known: as many as groups of columns that share no row. One or two more
+///             where a component is so small beside others that a second width is tried: implicit/jacobian.hpp.) A Jacobian
 ///             is made once an accepted step, at its start; a method that iterates makes it when the one it has no longer serves.
 ///
 /// A rejected step costs less where f said in the middle of it that it is not defined. `interpolate` may make the evaluation

@@ -7,6 +7,7 @@
 ///     stale(), restart(), forget(where), derivative(f, t, x)   k₁ = f(t, x), where it is not known
 ///     first_derivative(), whole_derivative(x)              what of it was computed; x'
 ///     evaluations_of_attempt()                             at most, k₁ not counted
+///     keep_within(evaluations)                             where nobody knows before what an attempt costs: it fails where the run has spent so many
 ///     attempt(f, t, t_new, h, x, active, evaluations)      a step into candidate(); where f was defined
 ///     candidate_is_finite()
 ///     squared_error(x, h, measure)                         of the candidate, in units of the tolerance
@@ -19,6 +20,7 @@
 ///     dense_memory, make_dense(f, t, t_new, h, x, memory, evaluations), before(), dense_order
 ///                                                          the last accepted step as a curve (output/interpolant.hpp)
 ///     squared_stiffness_ratio(x, measure)                  (h·|λ|)² seen in it
+///     mark_derivative()                                    marks the memory that `derivative` writes (unwritten.hpp)
 ///     bad_component(lane)                                  the first that is not finite in any derivative, or report::nowhere
 ///     fit(f)                                               where it differentiates: the form of f' is chosen and its memory taken
 ///     unsolved(lane)                                       where it has equations: whether an attempt failed for their sake

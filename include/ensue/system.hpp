@@ -13,10 +13,12 @@
 /// group (rotation/group.hpp), and the methods of rotation/ take it.
 ///
 /// f is pure: solvers call it in any order, at states of their choosing, and throw answers away. It writes every element of
-/// dx. It may return bool (a mask for packs): false means "not defined here", and an adaptive solver retries a smaller
+/// dx, which it takes by reference or as a view: a copy does not compile, and an element that is not written ends the run before its first step
+/// (unwritten.hpp). It may return bool (a mask for packs): false means "not defined here", and an adaptive solver retries a smaller
 /// step. An exception reaches the caller with the solver's time and state as they were before the step.
 #pragma once
 
+#include <ensue/by_value.hpp>
 #include <ensue/config.hpp>
 #include <ensue/rotation/group.hpp>
 #include <ensue/scalar.hpp>
@@ -115,12 +117,37 @@ constexpr bool has_group_for(system_needed needed, force_of force) { return !is_
 
 #define ENSUE_NEEDS_HALVES "the state of a model with accelerations is its positions, then as many velocities: its length has to be even"
 
+#define ENSUE_WRITES_A_COPY \
+  " by value, so that what the model writes is lost with the copy: take it by reference, as in auto& (a view such as std::span may be taken by value)"
+
+namespace detail {
+/// Whether what is asked of a system is written by it to a copy.
+template <class F, class S> consteval bool writes_copy_of_derivative() {
+  using model = typename model_behind<F>::type;
+  using real = real_type<S>;
+  using mask = mask_type<S>;
+#if defined(__CUDACC__)  // the host's compiler asks
+  return false;
+#else
+  if constexpr (group_state<S>) {
+    if constexpr (has_tangent<F, S>) return tangent_takes_by_value<model, typename S::tangent, mask, real, S>();
+    else return false;
+  } else if constexpr (has_derivative<F, S>) return derivative_takes_by_value<model, S, mask, real, S>();
+  else if constexpr (has_position_force<F, S>) return acceleration_takes_by_value<model, half_written<S>, mask, real, half_read<S>>();
+  else if constexpr (has_velocity_force<F, S>) return acceleration_takes_by_value<model, half_written<S>, mask, real, half_read<S>, half_read<S>>();
+  else if constexpr (is_called_as_f_of_t_x_dx<F, S>) return takes_derivative_by_value<F, S>();
+  else return false;
+#endif
+}
+}  // namespace detail
+
 /// Says in one line what a system has to be. (A constraint on a function would say it in thirty.)
 template <class F, class S> struct require_system {
   static_assert(is_system_of<F, S>,
                 "ensue: a system is called as f(t, x, dx): the time, the state (const), the derivative to be written; or it has a member "
                 "acceleration(t, q, a) or acceleration(t, q, v, a)");
   static_assert(!has_acceleration<F, S> || extent_of<S> % 2 == 0, "ensue: " ENSUE_NEEDS_HALVES);
+  static_assert(!detail::writes_copy_of_derivative<F, S>(), "ensue: this system takes its last argument, dx or a," ENSUE_WRITES_A_COPY);
 };
 /// The same of a length that only a run shows.
 inline void require_halves(std::size_t size) {
@@ -159,7 +186,7 @@ ENSUE_HD ENSUE_INLINE mask_type<State> accelerate(F& f, const real_type<State>& 
   if constexpr (constexpr std::size_t fixed = extent_of<State> / 2; fixed > 0) {
     // Copies, which a compiler sees through: a half of a vec is no vec.
     detail::half_read<State> at, speed, result;
-    for (std::size_t i = 0; i < fixed; ++i) at[i] = q[i], speed[i] = v[i];
+    for (std::size_t i = 0; i < fixed; ++i) at[i] = q[i], speed[i] = v[i], result[i] = a[i];  // what is not written stays
     const mask_type<State> defined = detail::call_acceleration<F, State>(f, t, at, speed, result);
     for (std::size_t i = 0; i < fixed; ++i) a[i] = result[i];
     return defined;

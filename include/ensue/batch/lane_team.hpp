@@ -15,6 +15,9 @@ template <class System, class Parameters> struct with_parameters {
   Parameters p;
 
   template <class Time, class X, class DX> ENSUE_HD ENSUE_INLINE auto operator()(const Time& t, const X& x, DX& dx) {
+#if !defined(__CUDACC__)
+    static_assert(!detail::takes_derivative_by_value<System, DX, Parameters>(), "ensue: this system takes dx" ENSUE_WRITES_A_COPY);
+#endif
     return system(t, x, dx, std::as_const(p));
   }
 };

@@ -38,7 +38,7 @@ template <state S> struct options {
   real max_step = real(infinity<real>);
   real min_step = real(0);  ///< in units of time
   at_min_step when_too_small = at_min_step::end_the_run;
-  std::int64_t max_evaluations = default_max_evaluations;  ///< a trajectory; never exceeded but by who looks inside the last step
+  std::int64_t max_evaluations = default_max_evaluations;  ///< a trajectory; never exceeded
 
   /// Steps that the error chooses are held to the tolerance between their ends, too, where the method's own control does not do that. Observers that
   /// look there switch it on (output/observe.hpp); set it for your own calls of `interpolate`.

@@ -15,6 +15,7 @@
 #include <ensue/explicit/sums.hpp>
 #include <ensue/state.hpp>
 #include <ensue/system.hpp>
+#include <ensue/unwritten.hpp>
 
 #include <utility>
 
@@ -73,6 +74,11 @@ template <has_explicit_table Method, state State> class explicit_stepper : publi
     const mask defined = evaluate(f, t, x, k_[0]);
     stale_ = mask(false);
     return defined;
+  }
+  /// Marks the memory that it writes (unwritten.hpp).
+  ENSUE_HD void mark_derivative() {
+    mark_unwritten(k_[0]);
+    mark_unwritten(k_[partner]);  // which k₁ may change places with
   }
   ENSUE_HD ENSUE_INLINE const storage& first_derivative() const { return k_[0]; }
   ENSUE_HD ENSUE_INLINE const storage& whole_derivative(const storage&) const { return k_[0]; }

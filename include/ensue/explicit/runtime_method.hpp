@@ -16,6 +16,7 @@
 #include <ensue/output/interpolant.hpp>
 #include <ensue/state.hpp>
 #include <ensue/system.hpp>
+#include <ensue/unwritten.hpp>
 
 #include <cmath>
 #include <memory>
@@ -142,6 +143,10 @@ template <class State> class runtime_method::stepper {
       set_aside();
       throw;
     }
+  }
+  void mark_derivative() {
+    mark_unwritten(k_[0]);
+    mark_unwritten(k_[partner_]);
   }
   const storage& first_derivative() const { return k_[0]; }
   const storage& whole_derivative(const storage&) const { return k_[0]; }

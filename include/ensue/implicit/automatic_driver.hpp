@@ -103,6 +103,9 @@ template <class Method, state State> class automatic_stepper {
   template <class F> ENSUE_HD ENSUE_INLINE mask derivative(F& f, const real& t, const storage& x) {
     return with_half([&](auto& half) { return half.derivative(f, t, x); });
   }
+  ENSUE_HD void mark_derivative() {
+    with_half([](auto& half) { half.mark_derivative(); });
+  }
   ENSUE_HD ENSUE_INLINE const storage& first_derivative() const {
     return with_half([](const auto& half) -> const storage& { return half.first_derivative(); });
   }
@@ -185,6 +188,7 @@ template <class Method, state State> class automatic_stepper {
   /// What is stiff is not reported but dealt with.
   template <class Measure> ENSUE_HD real squared_stiffness_ratio(const storage&, Measure&) const { return real(0); }
 
+  static constexpr int extra_stages_of_dense = maximum(loose::extra_stages_of_dense, tight::extra_stages_of_dense);
   /// Of the halves, the least.
   static constexpr int dense_order = large::dense_order;
 

@@ -18,6 +18,7 @@
 #pragma once
 
 #include <ensue/force_blocks.hpp>
+#include <ensue/diagnosis.hpp>
 #include <ensue/implicit/condensed_matrix.hpp>
 #include <ensue/linear/crew.hpp>
 #include <ensue/linear/krylov.hpp>
@@ -56,7 +57,9 @@ template <class Method, state State> class condensed_stepper : public second_ord
   static constexpr int dense_order = 1;
   static constexpr const char* name() { return Method::name; }
   static constexpr int order() { return 1; }
-  std::int64_t evaluations_of_attempt() const { return 1 + (Method::iterates ? settings_.most_iterations * (1 + most_shortenings) : 0); }
+  /// At least; an attempt of Newton's method itself keeps within the budget.
+  static constexpr std::int64_t evaluations_of_attempt() { return Method::iterates ? 2 : 1; }
+  void keep_within(std::int64_t most_evaluations) { most_evaluations_ = most_evaluations; }
 
   condensed_stepper(const Method& method, const storage& like)
       : memory(like),
@@ -77,18 +80,22 @@ template <class Method, state State> class condensed_stepper : public second_ord
   void restart() {
     memory::restart();
     constraints_known_ = false;
+    failure_ = outcome::finished;
+    bad_ = report::nowhere;
   }
 
   /// One step from (t, x) to t_new with length h, into the candidate. Needs the acceleration at (t, x). Returns whether f was defined and the
   /// equations were solved.
   template <class F> bool attempt(F& f, double t, double t_new, double h, const storage& x, bool, run_statistics<std::int64_t>& spent) {
     failure_ = outcome::finished;
+    bad_ = report::nowhere;
     if (!constraints_known_) know_constraints(f);
     if constexpr (Method::iterates) return step_in_parts(f, t, t_new, h, x, spent);
     else return step_linearly(f, t_new, h, x, spent);
   }
 
   outcome failure() const { return failure_; }
+  std::int64_t bad_component(int which) const { return bad_ != report::nowhere ? bad_ : memory::bad_component(which); }
   const linear::krylov_result& last_solve() const { return last_solve_; }
   bool definite() const { return steps_definite_ > 0; }  ///< the derivatives that the last system was made of
   std::size_t bytes() const {
@@ -119,14 +126,24 @@ template <class Method, state State> class condensed_stepper : public second_ord
     if constexpr (requires { f.varies_in_time(); }) return f.varies_in_time();
     else return true;
   }
+  /// Whether there is a force, and if not, why: the budget is spent, f is not defined, or it is no finite number.
   template <class F> bool evaluate_at(F& f, double t, const double* q, const double* v, run_statistics<std::int64_t>& spent) {
+    bad_ = report::nowhere;
+    if (spent.evaluations >= most_evaluations_) return failed(outcome::too_many_evaluations);
     ++spent.evaluations;
-    return accelerate<typename memory::seen>(f, t, q, v, force_.data(), this->size());
+    if (!accelerate<typename memory::seen>(f, t, q, v, force_.data(), this->size())) return failed(outcome::derivative_failed);
+    failure_ = outcome::finished;
+    const std::int64_t component = first_not_finite(force_, 0);
+    if (component == report::nowhere) return true;
+    bad_ = static_cast<std::int64_t>(this->size()) + component;
+    return failed(outcome::derivative_not_finite);
   }
-  bool failed() {
-    failure_ = outcome::equations_not_solved;
+  bool failed(outcome why) {
+    failure_ = why;
     return false;
   }
+  /// Says so where nothing else is known to be wrong.
+  bool not_solved() { return failure_ == outcome::finished ? failed(outcome::equations_not_solved) : false; }
 
   double filtered_size(buffer<double>& r) {
     filter_(all(r));
@@ -155,7 +172,7 @@ template <class Method, state State> class condensed_stepper : public second_ord
       const double* const stiffness_times_velocity = matrix_.stiffness_times_velocity().data();
       for (std::size_t i = 0; i < n; ++i) right_[i] = h * (f.mass(i / 3) * acceleration[i] + h * stiffness_times_velocity[i]);
     };
-    if (!solve(f, t_new, h, q, v, settings_.linear, right_side, spent)) return failed();
+    if (!solve(f, t_new, h, q, v, settings_.linear, right_side, spent)) return not_solved();
     double *const q_new = this->candidate_.data(), *const v_new = q_new + n;
     for (std::size_t i = 0; i < n; ++i) v_new[i] = v[i] + change_[i], q_new[i] = q[i] + h * v_new[i];
     return true;
@@ -175,7 +192,7 @@ template <class Method, state State> class condensed_stepper : public second_ord
         for_each_element(x, [to = between_.data(), now = this->candidate_.data()](std::size_t i) { to[i] = now[i]; });
         from = &between_;
       } else {
-        if (length == 1) return failed();
+        if (length == 1 || failure_ == outcome::too_many_evaluations) return not_solved();
         length /= 2;
       }
     }
@@ -220,7 +237,7 @@ template <class Method, state State> class condensed_stepper : public second_ord
     return last_solve_.converged();
   }
 
-  /// r = h f − M(v₁ − v) at the candidate, into right_; its size, or no number where f is not defined.
+  /// r = h f − M(v₁ − v) at the candidate, into right_; its size, or no number where there is no force.
   template <class F> double residual(F& f, double t, double h, const storage& x, run_statistics<std::int64_t>& spent) {
     const std::size_t n = this->size();
     const double *const q_new = this->candidate_.data(), *const v_new = q_new + n, *const v = x.data() + n;
@@ -266,6 +283,12 @@ template <class Method, state State> class condensed_stepper : public second_ord
       for (std::size_t i = 0; i < n; ++i) v_new[i] += (part - taken) * change_[i], q_new[i] = q[i] + h * v_new[i];
       taken = part;
       size = residual(f, t, h, x, spent);
+      if (failure_ == outcome::too_many_evaluations) break;
+      if (!(size - size == 0)) {  // no force so far away
+        high = part, slope_at_high = 0;
+        part = 0.5 * (low + high);
+        continue;
+      }
       const double here = slope();
       if (here >= -0.1 * downhill && (trial == 0 || here <= 0.5 * downhill)) break;
       if (here > 0) low = part, slope_at_low = here;
@@ -301,6 +324,7 @@ template <class Method, state State> class condensed_stepper : public second_ord
   linear::krylov_result last_solve_;
   outcome failure_ = outcome::finished;
   bool constraints_known_ = false;
+  std::int64_t bad_ = report::nowhere, most_evaluations_ = 0;
   int steps_definite_ = 0;  ///< systems to solve before exact derivatives are tried again
 };
 

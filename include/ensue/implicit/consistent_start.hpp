@@ -48,7 +48,7 @@ template <state State> class consistent_start {
       component_ = first_not_finite(slope_, 0);
       if (component_ != report::nowhere) return outcome::derivative_not_finite;
       component_ = linear_.compute(f, t, h, x, slope_, spent, argument_, result_);
-      if (component_ != report::nowhere) return outcome::jacobian_not_finite;
+      if (component_ != report::nowhere) return linear_.why_unsound();
       spent.factorizations = spent.factorizations + count(1);
       if (!linear_.factor_start()) {
         component_ = linear_.singular_at();

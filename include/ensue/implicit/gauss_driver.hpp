@@ -16,6 +16,7 @@
 #include <ensue/output/interpolant.hpp>
 #include <ensue/state.hpp>
 #include <ensue/system.hpp>
+#include <ensue/unwritten.hpp>
 
 #include <type_traits>
 #include <utility>
@@ -74,6 +75,11 @@ template <has_collocation_table Method, state State> class gauss_stepper {
     const mask defined = evaluate(f, t, x, first_);
     stale_ = mask(false);
     return defined;
+  }
+  /// Marks the memory that it writes (unwritten.hpp).
+  ENSUE_HD void mark_derivative() {
+    mark_unwritten(first_);
+    mark_unwritten(first_before_);
   }
   ENSUE_HD ENSUE_INLINE const storage& first_derivative() const { return first_; }
   ENSUE_HD ENSUE_INLINE const storage& whole_derivative(const storage&) const { return first_; }

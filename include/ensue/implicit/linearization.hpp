@@ -96,6 +96,9 @@ template <state State> class linearization {
     return with_form([&](auto& form) { return derivatives_.compute_jacobian(f, t, h, x, f0, spent, argument, result, form); });
   }
 
+  /// What it means where a row was named.
+  ENSUE_HD outcome why_unsound() const { return derivatives_.why_unsound(); }
+
   ENSUE_HD const storage& time_derivative() const { return derivatives_.time_derivative(); }
   ENSUE_HD bool varies_in_time() const { return derivatives_.varies_in_time(); }
 

@@ -17,6 +17,7 @@
 /// tolerance ends the run before it begins, or is replaced by one that does (`options::find_consistent_start`): consistent_start.hpp.
 #pragma once
 
+#include <ensue/by_value.hpp>
 #include <ensue/scalar.hpp>
 #include <ensue/state.hpp>
 
@@ -47,6 +48,8 @@ template <class F, class S> ENSUE_HD bool offers_mass_matrix([[maybe_unused]] co
 }
 
 template <class F, class Matrix> ENSUE_HD void write_mass_matrix([[maybe_unused]] const F& f, [[maybe_unused]] Matrix& m) {
+  static_assert(!writes_mass_matrix<F, Matrix> || !mass_matrix_takes_by_value<F, Matrix, bool>(),
+                "ensue: this model's mass_matrix(M) takes M by value, so that what it writes is lost with the copy: take it by reference, as in auto& M");
   if constexpr (writes_mass_matrix<F, Matrix>) f.mass_matrix(m);
 #if !defined(__CUDA_ARCH__)
   else throw std::invalid_argument("ensue: the model's mass_matrix does not take the form that its f' has; write it over `auto& M`");

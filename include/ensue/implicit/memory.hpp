@@ -7,6 +7,7 @@
 #include <ensue/output/interpolant.hpp>
 #include <ensue/state.hpp>
 #include <ensue/system.hpp>
+#include <ensue/unwritten.hpp>
 
 #include <cstdint>
 
@@ -31,6 +32,9 @@ template <state State> class implicit_memory {
 
   ENSUE_HD ENSUE_INLINE const mask& stale() const { return stale_; }
   ENSUE_HD ENSUE_INLINE void forget(const mask& where) { stale_ = stale_ || where; }
+
+  /// Marks the memory that the next derivative is written to (unwritten.hpp).
+  ENSUE_HD void mark_derivative() { to_be_marked_ = true; }
 
   /// What the last attempt failed for, if it was not f.
   ENSUE_HD outcome failure() const { return failure_; }
@@ -71,6 +75,9 @@ template <state State> class implicit_memory {
   /// f(t, x), into what the stepper keeps it in.
   template <class F> ENSUE_HD ENSUE_INLINE mask evaluate_first(F& f, const real& t, const storage& x, storage& into) {
     forget_failure();
+    if constexpr (!on_device)
+      if (to_be_marked_) mark_unwritten(into);
+    to_be_marked_ = false;
     const mask defined = evaluate(f, t, x, into);
     stale_ = false;
     return defined;
@@ -95,6 +102,7 @@ template <state State> class implicit_memory {
   std::int64_t bad_ = report::nowhere;
   outcome failure_ = outcome::finished;
   mask stale_ = true;
+  bool to_be_marked_ = false;
 };
 
 }  // namespace ensue

@@ -71,7 +71,8 @@ template <state State> class newton {
   /// Evaluations of f at most in a step with so many equations: to a tolerance, and to the last digit.
   ENSUE_HD std::int64_t most_evaluations(int equations) const { return for_jacobian() + equations * 2 * most_iterations; }
   ENSUE_HD std::int64_t most_to_last_digit(int equations) const {
-    return for_jacobian() + equations * (2 * (most_to_rounding + most_trials * (roundings_tried + 1)) + most_anew * for_jacobian());
+    constexpr int most_of_trials = most_trials * (roundings_tried + 1);
+    return for_jacobian() + equations * (2 * most_to_rounding + 3 * most_of_trials + most_anew * for_jacobian());
   }
 
   /// The step began at another state: f' is no longer that of its start.
@@ -92,7 +93,7 @@ template <state State> class newton {
     }
     if (!serves_) {
       if (!here_ && !differentiate(f, t, h, x, f0, exactly, spent)) return outcome::derivative_failed;
-      if (unsound_row_ != report::nowhere) return outcome::jacobian_not_finite;
+      if (unsound_row_ != report::nowhere) return linear_.why_unsound();
       serves_ = true;
       factored_ = real(0);
     }
@@ -227,8 +228,7 @@ template <state State> class newton {
     if (trials == most_trials || !(largest(result_) <= real(settling<real>::half_the_digits) * largest(argument_))) return false;
     ++trials;
     scalar *const at = argument_.data(), *const delta = result_.data(), *const there = slope_.data(), *const moved = spare_.data();
-    spent.evaluations = spent.evaluations + count(1 + roundings_tried);
-    spent.linear_solves = spent.linear_solves + count(roundings_tried);
+    spent.evaluations = spent.evaluations + count(1);
     if (!evaluate(f, t, argument_, slope_)) return false;
     for_each_element(c, [&](std::size_t i) {
       if (magnitude(delta[i]) <= real(near_rounding) * (magnitude(c.data()[i]) + magnitude(at[i]))) delta[i] = scalar(0);
@@ -239,8 +239,10 @@ template <state State> class newton {
         signs = signs * 6364136223846793005u + 1442695040888963407u;  // Knuth, The Art of Computer Programming 2, 3.3.4
         at[i] = at[i] + (signs >> 63 ? last_digits : -last_digits) * at[i];
       });
+      spent.evaluations = spent.evaluations + count(1);
       if (!evaluate(f, t, argument_, spare_)) return false;
       for_each_element(c, [&](std::size_t i) { moved[i] = moved[i] - there[i]; });
+      spent.linear_solves = spent.linear_solves + count(1);
       linear_.solve({moved, static_cast<std::size_t>(c.size())});
       const real most = largest(spare_);
       for_each_element(c, [&](std::size_t i) {

@@ -104,7 +104,7 @@ template <class Method, state State> class radau_stepper : public implicit_memor
         jacobian_ = age::fresh;
         factored_for_ = real(0);
       }
-      if (unsound_row_ != report::nowhere) return failed(outcome::jacobian_not_finite, unsound_row_);
+      if (unsound_row_ != report::nowhere) return failed(linear_.why_unsound(), unsound_row_);
       if (magnitude(h - factored_for_) > base(1e-3) * magnitude(h) && !factor(h, spent)) return false;
       const end_of_iteration end =
           with_stages(stages_, [&](auto s) { return iterate<s>(f, t, t_new, h, x, spent, measure); });

@@ -75,7 +75,7 @@ template <has_rosenbrock_table Method, state State> class rosenbrock_stepper : p
     memory::forget_failure();
     if (!jacobian_known_) {
       const std::int64_t unsound_row = linear_.compute(f, t, h, x, first_, spent, candidate_, next_);
-      if (unsound_row != report::nowhere) return failed(outcome::jacobian_not_finite, unsound_row);  // a shorter step looks less far ahead
+      if (unsound_row != report::nowhere) return failed(linear_.why_unsound(), unsound_row);  // a shorter step looks less far ahead
       jacobian_known_ = true;
     }
     spent.factorizations = spent.factorizations + count(1);

@@ -6,6 +6,7 @@
 #include <ensue/output/interpolant.hpp>
 #include <ensue/rotation/group.hpp>
 #include <ensue/system.hpp>
+#include <ensue/unwritten.hpp>
 
 namespace ensue {
 
@@ -92,6 +93,8 @@ template <group_state State, bool Known> class group_memory {
     stale_ = mask(false);
     return defined;
   }
+  /// Marks the memory that it writes (unwritten.hpp).
+  ENSUE_HD void mark_derivative() { mark_unwritten(w_); }
   ENSUE_HD ENSUE_INLINE const tangent& first_derivative() const { return w_; }
   ENSUE_HD const State& whole_derivative(const State& x) {
     derivative_ = x.velocity(w_);

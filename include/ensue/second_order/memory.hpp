@@ -7,6 +7,7 @@
 #include <ensue/output/interpolant.hpp>
 #include <ensue/state.hpp>
 #include <ensue/system.hpp>
+#include <ensue/unwritten.hpp>
 
 namespace ensue {
 
@@ -76,6 +77,11 @@ template <state State, int Order, end_acceleration End> class second_order_memor
     const mask defined = accelerate<seen>(f, t, x.data(), x.data() + size(), a_.data(), size());
     stale_ = mask(false);
     return defined;
+  }
+  /// Marks the memory that it writes (unwritten.hpp).
+  ENSUE_HD void mark_derivative() {
+    mark_unwritten(a_);
+    mark_unwritten(a_before_);
   }
   ENSUE_HD ENSUE_INLINE const half& first_derivative() const { return a_; }
   ENSUE_HD const storage& whole_derivative(const storage& x) {
