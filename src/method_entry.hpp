@@ -108,6 +108,7 @@ template <class Method, class Listed = Method, class State = std::span<double>> 
       std::copy_n(there.data(), there.size(), out.data());
     }
   }
+  bool control_between_steps(bool on) override { return integrator_.control_between_steps(on); }
   std::size_t dense_terms() const override { return integrator_.dense_terms(); }
   const double* dense_term(std::size_t m) override { return integrator_.dense_term(m); }
   std::span<const double> derivative() override {

@@ -32,6 +32,7 @@ template <class Method> class registered_rotation final : public any_integrator 
     integrator_.interpolate(t, inside);
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = inside[i];
   }
+  bool control_between_steps(bool on) override { return integrator_.control_between_steps(on); }
   std::size_t dense_terms() const override { return integrator_.dense_terms(); }
   const double* dense_term(std::size_t m) override { return integrator_.dense_term(m); }
   std::span<const double> derivative() override { return {integrator_.derivative().data(), state_type::size()}; }

@@ -127,6 +127,19 @@ template <class System, state State, class Method> class integrator : require_sy
     for_each_element(now.x, [&](std::size_t i) { to[i] = select(none, x[i], to[i]); });
   }
 
+  /// Holds steps to the tolerance between their ends as well, from the next one on, for those who will look there. Returns whether it did so before.
+  /// Fixed steps are what they are.
+  ENSUE_HD bool control_between_steps(bool on) {
+    if constexpr (requires { loop_.now.stepper.control_between_steps(on); }) {
+      bool& now = loop_.settings.between_steps;
+      const bool before = now;
+      if (on != before && !fixed()) loop_.now.stepper.control_between_steps(on);
+      now = on;
+      return before;
+    }
+    return on;
+  }
+
   /// The interpolant of the last accepted step: the terms of output/interpolant.hpp.
   ENSUE_HD static constexpr std::size_t dense_terms() { return decltype(dense_.curve)::terms; }
   ENSUE_HD const element_of<State>* dense_term(std::size_t m) {

@@ -32,6 +32,8 @@ template <class System, state State, class Method> class stepping_loop : public 
 #endif
     if constexpr (requires { now.stepper.compensate(now.x); })
       if (s.compensated) now.stepper.compensate(now.x);
+    if constexpr (requires { now.stepper.control_between_steps(true); })
+      if (s.between_steps && s.step == real(0)) now.stepper.control_between_steps(true);
     if constexpr (requires { now.stepper.fit(system); }) now.stepper.fit(system);
   }
 

@@ -196,6 +196,8 @@ class any_integrator {
 
   /// The state at a time inside the last accepted step, to `info().dense_order`. Throws std::length_error as above.
   virtual void interpolate(double t, std::span<double> out) = 0;
+  /// Holds steps to the tolerance between their ends as well; whether it did so before.
+  virtual bool control_between_steps(bool on) = 0;
 
   /// The interpolant of the last accepted step: the terms of output/interpolant.hpp. Valid until the next call that is not const.
   virtual std::size_t dense_terms() const = 0;

@@ -40,6 +40,10 @@ template <state S> struct options {
   at_min_step when_too_small = at_min_step::end_the_run;
   std::int64_t max_evaluations = default_max_evaluations;  ///< a trajectory; never exceeded but by who looks inside the last step
 
+  /// Steps that the error chooses are held to the tolerance between their ends, too, where the method's own control does not do that. Observers that
+  /// look there switch it on (output/observe.hpp); set it for your own calls of `interpolate`.
+  bool between_steps = false;
+
   bool compensated = false;  ///< what rounding takes from the state's sums is carried along (compensation.hpp): for long runs; not on a GPU
 
   /// Of methods whose one step is work for several, as condensed ones for particles are (implicit/condensed.hpp), chosen by name. 0: as many as the machine

@@ -82,6 +82,12 @@ template <class Method, state State> class automatic_stepper {
     precise_.fit(f);
   }
 
+  ENSUE_HD void control_between_steps(bool on) {
+    if (is_large_) return large_.control_between_steps(on);
+    stiff_.control_between_steps(on);
+    precise_.control_between_steps(on);
+  }
+
   ENSUE_HD ENSUE_INLINE mask stale() const {
     return with_half([](const auto& half) { return half.stale(); });
   }

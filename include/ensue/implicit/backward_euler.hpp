@@ -13,7 +13,7 @@ struct backward_euler {
   static constexpr const char* citation = "Curtiss & Hirschfelder (1952), Proc. Natl. Acad. Sci. 38, 235-243";
   using condensed = condensed_backward_euler;  ///< of fixed steps, for particles whose model hands over force blocks
   static constexpr dirk_table<2> table = {
-      .order = 1, .embedded_order = 2, .gamma = 1, .embedded = {0.5L, 0.5L}, .estimate = dirk_estimate::filtered};
+      .order = 1, .embedded_order = 2, .gamma = 1, .embedded = {0.5L, 0.5L}, .estimate = dirk_estimate::filtered, .probe = dirk_probe::defect};
 };
 static_assert(is_l_stable(backward_euler::table));
 

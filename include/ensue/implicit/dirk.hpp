@@ -22,6 +22,14 @@ enum class dirk_estimate : unsigned char {
   history    ///< the change of f over this step and the one before: h³/12 x''', the trapezoidal rule's; after a restart h/2 (k_2 − k_1)
 };
 
+/// How the error between the ends of a step is measured, for those who look there. On a stiff problem an error estimate that is filtered
+/// vanishes, and steps grow beyond what Hermite's cubic resolves.
+enum class dirk_probe : unsigned char {
+  none,   ///< it is not: the error at the ends is enough
+  stage,  ///< three times the distance of the cubic from the second stage
+  defect  ///< (I/(hγ) − f')⁻¹ (f(P) − P'/h) at θ = 0.3; not at 1/2, where the slope of the cubic's error is 0
+};
+
 template <int Stages> struct dirk_table {
   static constexpr int stages = Stages;
 
@@ -31,6 +39,7 @@ template <int Stages> struct dirk_table {
   long double a[Stages][Stages] = {};  ///< row i holds a_ij for j < i; γ follows
   long double embedded[Stages] = {};   ///< weights of that solution
   dirk_estimate estimate = dirk_estimate::embedded;
+  dirk_probe probe = dirk_probe::none;
   long double caution = 1;  ///< the estimate is taken so many times, where it is too small for what errors of steps add up to
 
   constexpr long double diagonal(int i) const { return i > 0 ? gamma : 0; }

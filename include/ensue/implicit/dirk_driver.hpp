@@ -44,7 +44,7 @@ template <has_dirk_table Method, state State> class dirk_stepper : public implic
   ENSUE_HD static constexpr int order() { return stated_order; }
   ENSUE_HD static constexpr bool has_estimate() { return true; }
   ENSUE_HD static constexpr int estimate_order() { return order_of_estimate; }
-  ENSUE_HD std::int64_t evaluations_of_attempt() const { return newton_.most_evaluations(stages - 1); }
+  ENSUE_HD std::int64_t evaluations_of_attempt() const { return newton_.most_evaluations(stages - 1) + (between_ ? 1 : 0); }
   ENSUE_HD std::int64_t evaluations_of_fixed_step() const { return newton_.most_to_last_digit(stages - 1); }
 
   ENSUE_HD dirk_stepper(const Method&, const storage& like) : dirk_stepper(like, std::make_index_sequence<stages>{}) {}
@@ -89,13 +89,18 @@ template <has_dirk_table Method, state State> class dirk_stepper : public implic
         case newton_ending::not_finite: return give_up(x), true;
       }
     }
-    if (measure != nullptr) estimate(h, x, spent);
+    if (measure == nullptr) return true;
+    estimate(h, x, spent);
+    if constexpr (table.probe != dirk_probe::none)
+      if (between_) return probe_inside(f, t, t_new, h, x, spent);
     return true;
   }
 
-
   template <class Measure> ENSUE_HD real squared_error(const storage& x, const real&, Measure& measure) {
-    return measure.squared_norm(x, candidate_, [e = constant_.data()](std::size_t i) ENSUE_INLINE_LAMBDA { return e[i]; });
+    const real own = measure.squared_norm(x, candidate_, [e = constant_.data()](std::size_t i) ENSUE_INLINE_LAMBDA { return e[i]; });
+    if constexpr (table.probe != dirk_probe::none)
+      if (between_) return memory::larger_error(own, allowed_inside, x, measure);
+    return own;
   }
 
   ENSUE_HD ENSUE_INLINE void accept(const mask& accepted, storage& x) {
@@ -128,9 +133,15 @@ template <has_dirk_table Method, state State> class dirk_stepper : public implic
 
  private:
   using memory::bad_;
+  using memory::between_;
   using memory::candidate_;
   using memory::failed;
+  using memory::inside_error_;
+  using memory::inside_scratch_;
   using memory::stale_;
+
+  /// The error between the ends of a step is held at so many tolerances.
+  static constexpr base allowed_inside = 10;
 
   static constexpr int stated_order = table.order, order_of_estimate = table.estimate_order();
   static constexpr base gamma = static_cast<base>(table.gamma);
@@ -254,6 +265,33 @@ template <has_dirk_table Method, state State> class dirk_stepper : public implic
       });
       if constexpr (table.estimate == dirk_estimate::filtered) newton_.filter(constant_, spent);
     }
+  }
+
+  /// The error inside the step, as the table's `probe` measures it. False: f is not defined there.
+  template <class F>
+  ENSUE_HD bool probe_inside(F& f, const real& t, const real& t_new, const real& h, const storage& x, run_statistics<count>& spent) {
+    constexpr bool at_stage = table.probe == dirk_probe::stage;
+    constexpr base theta = at_stage ? node<1> : base(0.3), bubble = theta * (theta - 1);
+    const auto *const from = x.data(), *const to = candidate_.data(), *const here = k_[0].data(), *const there = k_[stages - 1].data();
+    auto *const at = inside_scratch_.data(), *const error = inside_error_.data();
+    for_each_element(x, [=](std::size_t i) ENSUE_INLINE_LAMBDA {  // Hermite's cubic (output/interpolant.hpp) and h times its slope
+      const scalar change = to[i] - from[i], first = change - h * here[i], second = h * (here[i] + there[i]) - (change + change);
+      at[i] = from[i] + theta * change + bubble * (first + theta * second);
+      error[i] = change + (theta + theta - 1) * (first + theta * second) + bubble * second;
+    });
+    if constexpr (at_stage) {
+      for_each_element(x, [&](std::size_t i) ENSUE_INLINE_LAMBDA {
+        const scalar stage = from[i] + h * (added<stage_row<1>>(i, std::make_integer_sequence<int, 1>{}) + gamma * k_[1].data()[i]);
+        error[i] = at[i] - stage;
+      });
+      return true;
+    }
+    spent.evaluations = spent.evaluations + count(1);
+    spent.linear_solves = spent.linear_solves + count(1);
+    if (!evaluate(f, t + theta * (t_new - t), inside_scratch_, z_)) return false;
+    for_each_element(x, [=, per_h = real(1) / h, slope = z_.data()](std::size_t i) ENSUE_INLINE_LAMBDA { error[i] = slope[i] - per_h * error[i]; });
+    newton_.linear().solve({error, static_cast<std::size_t>(x.size())});
+    return true;
   }
 
   ENSUE_HD void forget_stages() {

@@ -41,6 +41,12 @@ template <state State> class implicit_memory {
   /// The state before the last accepted step, which `accept` has exchanged with the candidate.
   ENSUE_HD ENSUE_INLINE const storage& before() const { return candidate_; }
 
+  /// Whether steps of chosen length are also held to the tolerance between their ends (options::between_steps). Takes the memory for it.
+  ENSUE_HD void control_between_steps(bool on) {
+    between_ = on;
+    if (on) inside_error_ = candidate_, inside_scratch_ = candidate_;
+  }
+
   /// No explicit step is taken: there is no limit to be at.
   template <class Measure> ENSUE_HD real squared_stiffness_ratio(const storage&, Measure&) const { return real(0); }
 
@@ -73,7 +79,19 @@ template <state State> class implicit_memory {
     return bad_ != report::nowhere ? bad_ : first_not_finite(first, which);
   }
 
+  /// Of the error at a step's end, squared, and that inside it, which may be so many times as large, the one that decides.
+  template <class Measure>
+  ENSUE_HD real larger_error(const real& at_end, base allowed, const storage& x, Measure& measure) {
+    if (!(at_end <= real(1))) return at_end;
+    const base weight = base(1) / allowed;
+    const real inside = weight * weight * measure.squared_norm(x, candidate_, [e = inside_error_.data()](std::size_t i)
+                                                                                  ENSUE_INLINE_LAMBDA { return e[i]; });
+    return inside <= at_end ? at_end : inside;
+  }
+
   storage candidate_;
+  storage inside_error_ = {}, inside_scratch_ = {};  ///< of an attempt, where `between_`
+  bool between_ = false;
   std::int64_t bad_ = report::nowhere;
   outcome failure_ = outcome::finished;
   mask stale_ = true;

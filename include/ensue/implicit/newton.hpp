@@ -54,6 +54,8 @@ template <state State> class newton {
   static constexpr base slow_rate = base(0.02);
   /// A decomposition serves while s is no further from its own than this part.
   static constexpr base most_difference = base(0.1);
+  /// f' serves while steps are no longer than so many times the one it was made for: a longer step looks at other states.
+  static constexpr base most_growth = 10;
 
   ENSUE_HD explicit newton(const storage& like) : linear_(like), argument_(like), result_(like), slope_(like), spare_(like) {}
   template <class F> ENSUE_HD void fit(const F& f, const char* method) { linear_.fit(f, method); }
@@ -84,18 +86,21 @@ template <state State> class newton {
   template <class F>
   ENSUE_HD outcome prepare(F& f, const real& t, const real& h, const storage& x, const storage& f0, bool exactly, const real& scale,
                            run_statistics<count>& spent) {
+    if (serves_ && !here_ && magnitude(h) > real(most_growth) * made_for_) serves_ = false;
     if (!serves_) {
       if (!here_ && !differentiate(f, t, h, x, f0, exactly, spent)) return outcome::derivative_failed;
       if (unsound_row_ != report::nowhere) return outcome::jacobian_not_finite;
       serves_ = true;
       factored_ = real(0);
     }
+    if (here_) made_for_ = magnitude(h);
     const real shift = real(1) / scale;
     if (factored_ == real(0) || magnitude(shift - factored_) > real(most_difference) * magnitude(factored_)) {
       spent.factorizations = spent.factorizations + count(1);
       factored_ = real(0);
       if (!linear_.factor(shift)) return outcome::matrix_singular;
       factored_ = shift;
+      if (!here_) remaining_ = real(1);  // what was seen of the rate was seen with another matrix
     }
     return outcome::finished;
   }
@@ -308,6 +313,7 @@ template <state State> class newton {
   storage argument_, result_, slope_, spare_;
   real factored_ = real(0);   ///< the s of the decomposition; 0: there is none
   real remaining_ = real(1);  ///< θ/(1 − θ) of the last equation
+  real made_for_ = real(0);   ///< the length of the step that f' was made for
   real slowest_ = real(0);    ///< the largest θ of this step
   std::int64_t unsound_row_ = report::nowhere;
   bool known_ = false;   ///< there is an f'

@@ -56,7 +56,7 @@ template <class Method, state State> class radau_stepper : public implicit_memor
   ENSUE_HD int estimate_order() const { return stages_; }
   /// Newton's method twice, where f' turns out to be too old; f' by differences; the error filtered twice.
   ENSUE_HD std::int64_t evaluations_of_attempt() const {
-    return 2 * most_iterations(stages_) * stages_ + linear_.most_evaluations() + 1;
+    return 2 * most_iterations(stages_) * stages_ + linear_.most_evaluations() + (between_ ? 2 : 1);
   }
   ENSUE_HD std::int64_t evaluations_of_fixed_step() const { return most_to_rounding * stages_ + linear_.most_evaluations(); }
 
@@ -78,6 +78,11 @@ template <class Method, state State> class radau_stepper : public implicit_memor
     change_stages(fewest_stages);
   }
   ENSUE_HD void compensate(const storage& x) { sum_.turn_on(x); }
+  ENSUE_HD void control_between_steps(bool on) {
+    memory::control_between_steps(on);
+    if (on) inside_before_ = candidate_;
+    else inside_leads_ = false;
+  }
 
   template <class F> ENSUE_HD ENSUE_INLINE mask derivative(F& f, const real& t, const storage& x) {
     const mask defined = memory::evaluate_first(f, t, x, first_);
@@ -106,8 +111,11 @@ template <class Method, state State> class radau_stepper : public implicit_memor
       if (end == end_of_iteration::undefined) return false;
       if (end == end_of_iteration::not_finite) return true;  // and so is the error
       if (end == end_of_iteration::solved) {
-        if (measure != nullptr) with_stages(stages_, [&](auto s) { return estimate<s>(f, t, h, x, spent, *measure); });
-        return true;
+        probed_ = false;
+        if (measure == nullptr) return true;
+        with_stages(stages_, [&](auto s) { return estimate<s>(f, t, h, x, spent, *measure); });
+        if (!between_ || !(error_ <= real(1))) return true;
+        return with_stages(stages_, [&](auto s) { return probe_inside<s>(f, t, t_new, h, x, spent, *measure); });
       }
       if (jacobian_ == age::fresh) return failed(outcome::equations_not_solved, report::nowhere);
       jacobian_ = age::none;
@@ -126,6 +134,8 @@ template <class Method, state State> class radau_stepper : public implicit_memor
     sum_.accept(accepted);
     for (int i = 0; i < stages_; ++i) exchange(accepted, z_[i], before_[i]);
     remembered_ = stages_;
+    known_inside_ = probed_;
+    if (probed_) exchange(accepted, inside_error_, inside_before_);
     last_step_ = step_;
     stale_ = true;
     jacobian_ = rate_ <= base(0.001) ? age::kept : age::none;
@@ -152,9 +162,9 @@ template <class Method, state State> class radau_stepper : public implicit_memor
 
   static constexpr int dense_order = fewest_stages;
 
-  using dense_memory = typename memory::template memory_of_curve<most_stages - 1>;
+  using dense_memory = typename memory::template memory_of_curve<most_stages>;
 
-  /// The inside of the last accepted step: the collocation polynomial.
+  /// The inside of the last accepted step: the collocation polynomial, with what was found to be its error (radau_probe).
   template <class F>
   ENSUE_HD void make_dense(F&, const real&, const real&, const real&, const storage& x, dense_memory& dense,
                            count&) const {
@@ -162,30 +172,45 @@ template <class Method, state State> class radau_stepper : public implicit_memor
       for_each_element(x, [&](std::size_t i) ENSUE_INLINE_LAMBDA {
         scalar z[s];
         for (int j = 0; j < s; ++j) z[j] = before_[j].data()[i];
-        for (int m = 0; m < most_stages - 1; ++m)
-          dense.curve.s[m].data()[i] = m < s - 1 ? row_sum(of<s>.dense[m], z) : scalar(0);
+        for (int m = 0; m < most_stages; ++m) dense.curve.s[m].data()[i] = m < s - 1 ? row_sum(of<s>.dense[m], z) : scalar(0);
       });
+      if (known_inside_)
+        for (int m = 0; m < s; ++m)
+          for_each_element(x, [to = dense.curve.s[m].data(), error = inside_before_.data(), weight = of<s>.bubble[m]](std::size_t i)
+                                  ENSUE_INLINE_LAMBDA { to[i] = to[i] + weight * error[i]; });
     });
   }
 
  private:
   using memory::bad_;
+  using memory::between_;
   using memory::candidate_;
   using memory::failure_;
+  using memory::inside_error_;
+  using memory::inside_scratch_;
   using memory::stale_;
+
+  /// The error between the ends of a step is held at so many tolerances: at one it would cost steps where nobody looks closely.
+  static constexpr base allowed_inside = 10;
 
   /// The table, rounded to the scalar's base.
   template <int S> struct rounded {
     base c[S] = {}, scale[S] = {}, error[S] = {}, alpha[S / 2] = {}, beta[S / 2] = {};
     base to_stages[S][S] = {}, from_stages[S][S] = {}, dense[S - 1][S] = {};
-    base gamma = 0;
+    base probe_value[S] = {}, probe_slope[S] = {}, bubble[S] = {};
+    base gamma = 0, probe_node = 0, probe_most = 0;
     constexpr rounded() {
       constexpr const auto& exact = radau_coefficients<S>;
       gamma = static_cast<base>(exact.gamma);
+      probe_node = static_cast<base>(exact.probe.node);
+      probe_most = static_cast<base>(exact.probe.most);
       for (int i = 0; i < S; ++i) {
         c[i] = static_cast<base>(exact.method.c[i]);
         scale[i] = static_cast<base>(exact.scale[i]);
         error[i] = static_cast<base>(exact.error[i]);
+        probe_value[i] = static_cast<base>(exact.probe.value[i]);
+        probe_slope[i] = static_cast<base>(exact.probe.slope[i]);
+        bubble[i] = static_cast<base>(exact.probe.bubble[i]);
         if (i < S / 2) alpha[i] = static_cast<base>(exact.alpha[i]), beta[i] = static_cast<base>(exact.beta[i]);
         for (int j = 0; j < S; ++j) {
           to_stages[i][j] = static_cast<base>(exact.to_stages[i][j]);
@@ -439,6 +464,41 @@ template <class Method, state State> class radau_stepper : public implicit_memor
     linear_.solve({correction_.data(), static_cast<std::size_t>(x.size())});
   }
 
+  /// The error inside the step, δ of radau_probe, into `inside_error_`; the step's error becomes the larger of the two. False: f is
+  /// not defined there.
+  template <int S, class F, class Measure>
+  ENSUE_HD bool probe_inside(F& f, const real& t, const real& t_new, const real& h, const storage& x, run_statistics<count>& spent,
+                             Measure& measure) {
+    const auto combined = [this](const base (&weights)[S]) {
+      return [this, &weights](std::size_t e) ENSUE_INLINE_LAMBDA {
+        scalar z[S];
+        for (int j = 0; j < S; ++j) z[j] = z_[j].data()[e];
+        return row_sum(weights, z);
+      };
+    };
+    auto *const at = inside_scratch_.data(), *const delta = inside_error_.data();
+    for_each_element(x, [from = x.data(), at, value = combined(of<S>.probe_value)](std::size_t e) ENSUE_INLINE_LAMBDA {
+      at[e] = from[e] + value(e);
+    });
+    spent.evaluations = spent.evaluations + count(1);
+    if (!evaluate(f, t + of<S>.probe_node * (t_new - t), inside_scratch_, inside_error_)) return false;
+    const real per_h = real(1) / h;
+    for_each_element(x, [at, slope = combined(of<S>.probe_slope)](std::size_t e) ENSUE_INLINE_LAMBDA { at[e] = slope(e); });
+    const scalar* moved = at;
+    if (has_mass<F>()) {
+      linear_.multiply_mass(inside_scratch_, correction_);
+      moved = correction_.data();
+    }
+    for_each_element(x, [=](std::size_t e) ENSUE_INLINE_LAMBDA { delta[e] = delta[e] - per_h * moved[e]; });
+    spent.linear_solves = spent.linear_solves + count(1);
+    linear_.solve({delta, static_cast<std::size_t>(x.size())});
+    const real at_end = error_;
+    error_ = memory::larger_error(at_end, allowed_inside / of<S>.probe_most, x, measure);
+    inside_leads_ = error_ != at_end;
+    probed_ = true;
+    return true;
+  }
+
   /// The estimate is of order s, the solution of order 2s − 1. So that errors of the solution are held at the tolerance, the estimate is
   /// held at 0.1·rtol^((s+1)/2s): the same as the caller's tolerance, raised to the ratio of the two orders (as in RADAU5 and RADAU).
   /// Newton's iteration is measured by that.
@@ -468,15 +528,15 @@ template <class Method, state State> class radau_stepper : public implicit_memor
     steps_with_stages_ = 0;
   }
 
-  /// After ten steps with as many stages: more where Newton's method converges at once and the step hardly changes; fewer, at any
-  /// time, where it is slow or the step was rejected before.
+  /// After ten steps with as many stages, or three where the error inside them says how long they are: more where Newton's method
+  /// converges at once and the step hardly changes; fewer, at any time, where it is slow or the step was rejected before.
   ENSUE_HD void choose_stages(const real& factor, bool rejected_before) {
     if constexpr (fewest_stages < most_stages) {
       ++steps_with_stages_;
       slowest_ = maximum(rate_, base(0.5) * slowest_);
       if (slowest_ >= base(0.8) || rejected_before) {
         if (stages_ > fewest_stages) change_stages(stages_ - 2);
-      } else if (steps_with_stages_ > 10 && stages_ < most_stages && iterations_ > 1 && slowest_ <= base(0.002) &&
+      } else if (steps_with_stages_ > (inside_leads_ ? 3 : 10) && stages_ < most_stages && iterations_ > 1 && slowest_ <= base(0.002) &&
                  factor < base(1.2) && factor > base(0.8)) {
         change_stages(stages_ + 2);
       }
@@ -490,6 +550,7 @@ template <class Method, state State> class radau_stepper : public implicit_memor
   storage slope_[most_stages];
   storage first_;       ///< f at the step's start
   storage correction_;  ///< scratch
+  storage inside_before_ = {};  ///< δ of the last accepted step, if `known_inside_`
   compensation<storage> sum_;
   linearization<State> linear_;
   complex_factors<State> complex_[most_stages / 2];
@@ -500,6 +561,8 @@ template <class Method, state State> class radau_stepper : public implicit_memor
   std::int64_t unsound_row_ = report::nowhere;
   int stages_ = fewest_stages, remembered_ = fewest_stages, iterations_ = 1, steps_with_stages_ = 0;
   age jacobian_ = age::none;
+  bool probed_ = false, known_inside_ = false;  ///< the inside of the attempt, and of the last accepted step, was looked at
+  bool inside_leads_ = false;                   ///< its error is larger than that of the step's end
 };
 
 }  // namespace ensue

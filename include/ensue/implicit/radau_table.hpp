@@ -124,6 +124,21 @@ template <int Stages> constexpr auto radau_poles() {
 
 }  // namespace detail
 
+/// Where the error inside a step is measured. In the stiff limit the stages lie on the slow solution, so the collocation polynomial P
+/// errs by a multiple of ω(θ) = θ Π(θ − c_j). With one more unknown at θ*, Q = P + δ ω(θ)/ω(θ*), collocation there says to first order
+///
+///     (ω'(θ*)/ω(θ*)/h · M − f') δ = f(t + θ*h, P(θ*)) − M P'(θ*)/h                    P' with respect to θ
+///
+/// θ* is a place where ω'/ω = γ: the matrix is then the real one that a step has factored. Of those places, one in each gap between the
+/// nodes, it is the one with the largest |ω|.
+template <int Stages> struct radau_probe {
+  long double node = 0;             ///< θ*
+  long double most = 0;             ///< the largest |ω| of the step, as a multiple of |ω(θ*)|
+  long double value[Stages] = {};   ///< P(θ*) = x + Σ value_j z_j
+  long double slope[Stages] = {};   ///< P'(θ*) = Σ slope_j z_j
+  long double bubble[Stages] = {};  ///< ω(θ)/ω(θ*) = θ(θ − 1) Σ_m bubble_m θ^m
+};
+
 /// The coefficients of s stages, s odd.
 template <int Stages> struct radau_table {
   static_assert(Stages % 2 == 1 && Stages >= 3);
@@ -145,6 +160,7 @@ template <int Stages> struct radau_table {
   long double dense[Stages - 1][Stages] = {};
   /// Below the line of Lagrange's polynomials of the nodes 0, c_1 … c_s: 1/((c_j − 0) Π_{m≠j}(c_j − c_m)).
   long double scale[Stages] = {};
+  radau_probe<Stages> probe;
 };
 
 namespace detail {
@@ -233,6 +249,49 @@ template <int Stages> constexpr void find_dense(radau_table<Stages>& table) {
     for (int j = 0; j < Stages; ++j) table.dense[m][j] = values[m][j];
 }
 
+/// ω and ω'/ω.
+template <int Stages> constexpr long double node_polynomial(const radau_table<Stages>& table, long double theta) {
+  long double product = theta;
+  for (const long double c : table.method.c) product *= theta - c;
+  return product < 0 ? -product : product;
+}
+template <int Stages> constexpr long double relative_slope(const radau_table<Stages>& table, long double theta) {
+  long double sum = 1 / theta;
+  for (const long double c : table.method.c) sum += 1 / (theta - c);
+  return sum;
+}
+
+/// ω'/ω falls from ∞ to −∞ in every gap between two nodes.
+template <int Stages> constexpr void find_probe(radau_table<Stages>& table) {
+  const auto& c = table.method.c;
+  auto& probe = table.probe;
+  for (int gap = 0; gap < Stages; ++gap) {
+    long double low = gap == 0 ? 0 : c[gap - 1], high = c[gap];
+    for (int halving = 0; halving < 60; ++halving) {
+      const long double middle = (low + high) / 2;
+      (relative_slope(table, middle) > table.gamma ? low : high) = middle;
+    }
+    if (gap == 0 || node_polynomial(table, low) > node_polynomial(table, probe.node)) probe.node = low;
+  }
+  const long double there = node_polynomial(table, probe.node);
+  constexpr int places = 400;
+  for (int i = 1; i < places; ++i) {
+    const long double size = node_polynomial(table, static_cast<long double>(i) / places) / there;
+    if (size > probe.most) probe.most = size;
+  }
+  long double sign = 1;  // of ω(θ*)
+  for (int j = 0; j < Stages; ++j) {
+    if (probe.node < c[j]) sign = -sign;
+    probe.value[j] = table.scale[j] * probe.node;
+    for (int m = 0; m < Stages; ++m)
+      if (m != j) probe.value[j] *= probe.node - c[m];
+    probe.slope[j] = probe.value[j] * (relative_slope(table, probe.node) - 1 / (probe.node - c[j]));
+  }
+  probe.bubble[0] = sign / there;  // times Π (θ − c_j) over the nodes inside
+  for (int j = 0; j + 1 < Stages; ++j)
+    for (int m = j + 1; m >= 0; --m) probe.bubble[m] = (m > 0 ? probe.bubble[m - 1] : 0) - c[j] * probe.bubble[m];
+}
+
 template <int Stages> constexpr radau_table<Stages> make_radau() {
   radau_table<Stages> table;
   table.method = collocation_at<Stages>(radau_nodes<Stages>().c);
@@ -240,6 +299,7 @@ template <int Stages> constexpr radau_table<Stages> make_radau() {
   find_inverse(table);
   find_coordinates(table);
   find_dense(table);
+  find_probe(table);
   return table;
 }
 

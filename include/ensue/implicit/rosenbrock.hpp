@@ -42,6 +42,18 @@ template <int Stages, int DenseTerms = 0> struct rosenbrock_table {
   }
 
   constexpr int estimate_order() const { return embedded_order < order ? embedded_order : order; }
+
+  /// The weight of u_j in x(θ) − x, and its derivative by θ.
+  constexpr long double inside(int j, long double theta) const {
+    long double sum = 0;
+    for (int term = DenseTerms - 1; term >= 0; --term) sum = dense[term][j] + theta * sum;
+    return theta * m[j] + theta * (1 - theta) * sum;
+  }
+  constexpr long double inside_slope(int j, long double theta) const {
+    long double sum = 0, slope = 0;
+    for (int term = DenseTerms - 1; term >= 0; --term) slope = sum + theta * slope, sum = dense[term][j] + theta * sum;
+    return m[j] + (1 - 2 * theta) * sum + theta * (1 - theta) * slope;
+  }
 };
 
 /// The coefficients that the order conditions are written in: Γ = (γ_ij), with γ on its diagonal, α = (α_ij) and b. From them the

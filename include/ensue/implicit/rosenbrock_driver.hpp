@@ -46,7 +46,7 @@ template <has_rosenbrock_table Method, state State> class rosenbrock_stepper : p
   ENSUE_HD static constexpr int order() { return stated_order; }
   ENSUE_HD static constexpr bool has_estimate() { return may_estimate; }
   ENSUE_HD static constexpr int estimate_order() { return may_estimate ? order_of_estimate : 1; }
-  ENSUE_HD std::int64_t evaluations_of_attempt() const { return stages - 1 + (jacobian_known_ ? 0 : linear_.most_evaluations()); }
+  ENSUE_HD std::int64_t evaluations_of_attempt() const { return stages - 1 + (jacobian_known_ ? 0 : linear_.most_evaluations()) + (between_ ? 1 : 0); }
 
   ENSUE_HD rosenbrock_stepper(const Method&, const storage& like)
       : rosenbrock_stepper(like, std::make_index_sequence<stages>{}) {}
@@ -86,15 +86,20 @@ template <has_rosenbrock_table Method, state State> class rosenbrock_stepper : p
     if constexpr (!knows_end) add_up(x);
     if constexpr (stages == 1)
       if (has_decayed(x)) refine(h, x, spent);
+    if constexpr (probes_inside)
+      if (between_) return probe_inside(f, t, t_new, h, x, spent);
     return true;
   }
 
   ENSUE_HD linearization<State>& linear() { return linear_; }
 
   template <class Measure> ENSUE_HD real squared_error(const storage& x, const real&, Measure& measure) {
-    return measure.squared_norm(x, candidate_, [this](std::size_t i) ENSUE_INLINE_LAMBDA {
+    const real own = measure.squared_norm(x, candidate_, [this](std::size_t i) ENSUE_INLINE_LAMBDA {
       return added<error_row>(scalar(0), i, std::make_integer_sequence<int, stages>{});
     });
+    if constexpr (probes_inside)
+      if (between_) return memory::larger_error(own, allowed_inside, x, measure);
+    return own;
   }
 
   ENSUE_HD ENSUE_INLINE void accept(const mask& accepted, storage& x) {
@@ -122,9 +127,16 @@ template <has_rosenbrock_table Method, state State> class rosenbrock_stepper : p
 
  private:
   using memory::bad_;
+  using memory::between_;
   using memory::candidate_;
   using memory::failed;
+  using memory::inside_error_;
+  using memory::inside_scratch_;
   using memory::stale_;
+
+  /// Where the error inside a step is measured, and at how many tolerances it is held. Methods of order 2 keep it small without.
+  static constexpr bool probes_inside = table.order > 2 && table.dense_terms > 0;
+  static constexpr base inside_node = base(0.5), allowed_inside = 10;
 
   static constexpr int stated_order = table.order, order_of_estimate = table.estimate_order();
   static constexpr base gamma = static_cast<base>(table.gamma);
@@ -141,6 +153,12 @@ template <has_rosenbrock_table Method, state State> class rosenbrock_stepper : p
   };
   struct error_row {
     template <int J> static constexpr base weight = static_cast<base>(table.error[J]);
+  };
+  struct inside_row {  // P(θ) = x + Σ w_j u_j inside the step
+    template <int J> static constexpr base weight = static_cast<base>(table.inside(J, inside_node));
+  };
+  struct inside_slope_row {  // and P'(θ)
+    template <int J> static constexpr base weight = static_cast<base>(table.inside_slope(J, inside_node));
   };
   template <int M> struct dense_row {  // θ(θ − 1) in the interpolant, θ(1 − θ) in the table
     template <int J> static constexpr base weight = -static_cast<base>(table.dense[M][J]);
@@ -223,6 +241,26 @@ template <has_rosenbrock_table Method, state State> class rosenbrock_stepper : p
         to[i] = add(i, from[i], added<solution_row>(scalar(0), i, std::make_integer_sequence<int, stages>{}));
       });
     });
+  }
+
+  /// The error inside the step: (M/(hγ) − f')⁻¹ (f(P) − M P'/h), which is that of P where f' is large. False: f is not defined there.
+  template <class F>
+  ENSUE_HD bool probe_inside(F& f, const real& t, const real& t_new, const real& h, const storage& x, run_statistics<count>& spent) {
+    using every = std::make_integer_sequence<int, stages>;
+    auto *const at = inside_scratch_.data(), *const error = inside_error_.data();
+    for_each_element(x, [this, at, from = x.data()](std::size_t i) ENSUE_INLINE_LAMBDA { at[i] = added<inside_row>(from[i], i, every{}); });
+    spent.evaluations = spent.evaluations + count(1);
+    spent.linear_solves = spent.linear_solves + count(1);
+    if (!evaluate(f, t + inside_node * (t_new - t), inside_scratch_, inside_error_)) return false;
+    for_each_element(x, [this, at](std::size_t i) ENSUE_INLINE_LAMBDA { at[i] = added<inside_slope_row>(scalar(0), i, every{}); });
+    const scalar* slope = at;
+    if (has_mass<F>()) {
+      linear_.multiply_mass(inside_scratch_, next_);
+      slope = next_.data();
+    }
+    for_each_element(x, [slope, error, per_h = real(1) / h](std::size_t i) ENSUE_INLINE_LAMBDA { error[i] = error[i] - per_h * slope[i]; });
+    linear_.solve({error, static_cast<std::size_t>(x.size())});
+    return true;
   }
 
   /// Where a component shrinks to less than a thousandth, x + Δx has lost three digits or more.

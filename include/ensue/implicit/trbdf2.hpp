@@ -18,6 +18,7 @@ struct trbdf2 {
                                           .a = {{}, {d}, {w, w}},
                                           .embedded = {(1 - w) / 3, (3 * w + 1) / 3, d / 3},
                                           .estimate = dirk_estimate::filtered,
+                                          .probe = dirk_probe::stage,
                                           .caution = 2};
 };
 static_assert(is_l_stable(trbdf2::table));

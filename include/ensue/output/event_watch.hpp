@@ -47,6 +47,7 @@ template <class Integrator, class Events> class event_watch {
   }
 
   static void see(const step&) {}
+  bool looks_between_steps() const { return !each_.empty(); }
 
   /// All roots of the step. False: the run is over, because a g was no number.
   bool search(const step& s) {

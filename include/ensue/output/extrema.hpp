@@ -38,6 +38,7 @@ template <class Real = double> class extrema {
     watcher(extrema& into, Integrator& sim)
         : into_(into), x_(sim.snapshot()), size_(static_cast<std::size_t>(x_.size())), samples_(size_ * (intervals + 1)) {}
 
+    bool looks_between_steps() const { return true; }
     void see(const step& s) {
       for (int k = 0; k <= intervals; ++k) {
         s.at(time(s, Real(k)), x_);

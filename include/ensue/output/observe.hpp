@@ -6,8 +6,9 @@
 /// `sim` is any integrator, of a C++ type (integrator.hpp) or chosen by name (registry.hpp). An observer offers `watch(sim)`: a
 /// watcher for this run, with the memory it needs, that has
 ///
-///     see(step)      a step, or a part of one up to an event; in the order of the run
-///     finish(sim)    after the last one, if it cares
+///     see(step)               a step, or a part of one up to an event; in the order of the run
+///     finish(sim)             after the last one, if it cares
+///     looks_between_steps()   whether it asks for states inside steps, if it may: their error is then controlled, too
 ///
 /// The watcher of `events` (events.hpp) also cuts steps short.
 #pragma once
@@ -51,6 +52,25 @@ namespace detail {
 template <class Watcher>
 concept cuts_steps = requires { typename Watcher::roots; };
 
+template <class Watcher> bool looks_between_steps(const Watcher& watcher) {
+  if constexpr (requires { watcher.looks_between_steps(); }) return watcher.looks_between_steps();
+  else return false;
+}
+
+/// Holds an integrator's steps to the tolerance between their ends as well, for as long as a watcher looks there.
+template <class Integrator> class control_while_watched {
+ public:
+  control_while_watched(Integrator& sim, bool wanted) : sim_(sim), before_(!wanted || sim.control_between_steps(true)) {}
+  control_while_watched(const control_while_watched&) = delete;
+  ~control_while_watched() {
+    if (!before_) sim_.control_between_steps(false);
+  }
+
+ private:
+  Integrator& sim_;
+  bool before_;
+};
+
 /// Shows the step just made from `start` piece by piece, with the events that lie in it acting between. False: the run is over.
 template <class Integrator, class Events, class See>
 bool show_with_events(Integrator& sim, Events& events, const typename observed_step<Integrator>::real& start, See see) {
@@ -78,6 +98,8 @@ template <class Integrator, class... Observers>
 outcome observe(Integrator& sim, const typename observed_step<Integrator>::real& t_end, Observers&&... observers) {
   using step = observed_step<Integrator>;
   std::tuple watchers(observers.watch(sim)...);
+  const detail::control_while_watched<Integrator> between_steps(
+      sim, std::apply([](const auto&... each) { return (false || ... || detail::looks_between_steps(each)); }, watchers));
   outcome how = outcome::finished;
   auto now = sim.time();  // asked for once a step: where the method was chosen by name, it is a call
   while (how == outcome::finished && now != t_end) {

@@ -51,6 +51,7 @@ template <class real, class Callback> class save_at {
       const std::vector<real>& times;
       detail::hand_over<Integrator, Callback> out;
 
+      bool looks_between_steps() const { return !times.empty(); }
       void see(const observed_step<Integrator>& s) {
         if (s.backwards()) {
           auto next = std::lower_bound(times.begin(), times.end(), s.from);
@@ -84,6 +85,7 @@ template <class real, class Callback> class save_every {
       detail::hand_over<Integrator, Callback> out;
       std::int64_t count = 0;
 
+      bool looks_between_steps() const { return dt > 0; }
       void see(const observed_step<Integrator>& s) {
         if (!(dt > 0)) return;
         for (;; ++count) {

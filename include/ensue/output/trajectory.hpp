@@ -57,6 +57,7 @@ template <state State> class trajectory {
     struct watcher {
       trajectory& into;
       storage x;
+      bool looks_between_steps() const { return true; }
       void see(const observed_step<Integrator>& s) { into.keep(s, x); }
     };
     pieces_.clear();
