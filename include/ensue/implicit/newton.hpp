@@ -185,7 +185,7 @@ template <state State> class newton {
       slope = &slope_;
     }
     unsound_row_ = linear_.compute_jacobian(f, t, h, x, *slope, spent, argument_, result_);
-    known_ = here_ = true;
+    known_ = here_ = unsound_row_ == report::nowhere;  // otherwise the next attempt asks again: what was wrong may be over
     return true;
   }
 
