@@ -100,7 +100,9 @@ TYPED_TEST(extended_table, has_exactly_the_stated_orders) {
   EXPECT_TRUE(report.is_explicit);
   EXPECT_LE(report.row_sum_residual, 1e-16L);
   EXPECT_EQ(TypeParam::dense_table.order, TypeParam::table.order);
-  if constexpr (requires { TypeParam::extra; }) EXPECT_EQ(TypeParam::dense_table.dense_order, TypeParam::extra.order);
+  if constexpr (requires { TypeParam::extra; }) {
+    EXPECT_EQ(TypeParam::dense_table.dense_order, TypeParam::extra.order);
+  }
   expect_order(report.main, TypeParam::table.order, "b");
   expect_order(report.dense, TypeParam::dense_table.dense_order, "dense");
   EXPECT_EQ(first_violation(runtime_tableau::from(TypeParam::dense_table), stated_orders::of(TypeParam::dense_table)),

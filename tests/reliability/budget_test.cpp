@@ -109,18 +109,20 @@ template <class Model> struct counted_forces : Model {
     return !refuses;
   }
 };
+/// The net and a crumpled state of it at rest.
+auto crumpled_net() {
+  const auto shape = models::lattice({.across = 4, .down = 4, .spacing = 0.1, .mass = 0.02, .stiffness = 1e4, .damping = 3});
+  models::particle_system model(shape.masses, {.gravity = {0, 0, -9.81}}, models::springs(shape.springs));
+  model.fix(0);
+  numbers state;
+  for (const auto& at : shape.positions)
+    for (std::size_t c = 0; c < 3; ++c) state.push_back(at[c] * (0.7 + 0.05 * std::sin(7. * static_cast<double>(state.size()))));
+  state.resize(2 * state.size());
+  return std::pair(model, state);
+}
 struct condensed_budget : testing::Test {
-  static auto net() {
-    const auto shape = models::lattice({.across = 4, .down = 4, .spacing = 0.1, .mass = 0.02, .stiffness = 1e4, .damping = 3});
-    models::particle_system model(shape.masses, {.gravity = {0, 0, -9.81}}, models::springs(shape.springs));
-    model.fix(0);
-    for (const auto& at : shape.positions)
-      for (std::size_t c = 0; c < 3; ++c) crumpled.push_back(at[c] * (0.7 + 0.05 * std::sin(7. * static_cast<double>(crumpled.size()))));
-    crumpled.resize(2 * crumpled.size());
-    return model;
-  }
-  static inline numbers crumpled;
-  decltype(net()) model = (crumpled.clear(), net());
+  decltype(crumpled_net().first) model = crumpled_net().first;
+  numbers crumpled = crumpled_net().second;
   std::int64_t calls = 0;
 };
 
