@@ -274,7 +274,7 @@ template <class System, state State, class Method> class stepping_loop : public 
       if (fault != input_fault::none) return end(mask(true), mask(true), outcome::bad_input);
       if (const mask unsound = active & !finite(now.x); any(unsound)) active = end(active, unsound, outcome::state_not_finite);
       if (how != way::fixed && any(active & below_rounding(now.x, measure_))) active = end_below_rounding(active, active);
-      expect_first_derivative();
+      if (!checked_) expect_first_derivative();  // later, the derivatives of the last step are still to be interpolated
       checked_ = settings_checked_ = true;
     }
     if constexpr (may_have_mass) active = settle_start(t_end, active);

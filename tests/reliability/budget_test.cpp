@@ -67,8 +67,8 @@ struct budget_of : testing::TestWithParam<const method_info*> {
         for (const bool watched : {false, true}) {
           *model.calls = 0;
           const auto run = method.make(model, start, 0, {.rtol = 1e-6, .step = step, .max_evaluations = budget});
-          if (watched) observe(*run, 100., save_every(step > 0 ? step / 2 : 0.1, [](double, std::span<const double>) {}));
-          else run->advance_to(100);
+          if (watched) observe(*run, 1000., save_every(step > 0 ? step / 2 : 0.1, [](double, std::span<const double>) {}));
+          else run->advance_to(1000);
           EXPECT_LE(*model.calls, budget) << method.name << ", step " << step << (watched ? ", watched" : "");
           EXPECT_EQ(run->statistics().evaluations, *model.calls) << method.name << ", step " << step << ", budget " << budget;
           EXPECT_NE(run->ending().how, outcome::finished);

@@ -86,15 +86,15 @@ template <group_state State, bool Known> class group_memory {
 
   /// The tangent at (t, x). Returns where it is defined. What was known of it is moved aside, and back if f throws.
   template <class F> ENSUE_HD ENSUE_INLINE mask derivative(F& f, const real& t, const State& x) {
-    tangent fresh = w_;
+    tangent fresh = w_before_;
     const mask defined = evaluate_tangent(f, t, x, fresh);
     exchange(stale_, w_, w_before_);
     exchange(stale_, w_, fresh);
     stale_ = mask(false);
     return defined;
   }
-  /// Marks the memory that it writes (unwritten.hpp).
-  ENSUE_HD void mark_derivative() { mark_unwritten(w_); }
+  /// Marks the memory that the next `derivative` writes (unwritten.hpp). It must not mark more: `bad_component` would blame f.
+  ENSUE_HD void mark_derivative() { mark_unwritten(w_before_); }
   ENSUE_HD ENSUE_INLINE const tangent& first_derivative() const { return w_; }
   ENSUE_HD const State& whole_derivative(const State& x) {
     derivative_ = x.velocity(w_);

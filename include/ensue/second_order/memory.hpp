@@ -78,11 +78,8 @@ template <state State, int Order, end_acceleration End> class second_order_memor
     stale_ = mask(false);
     return defined;
   }
-  /// Marks the memory that it writes (unwritten.hpp).
-  ENSUE_HD void mark_derivative() {
-    mark_unwritten(a_);
-    mark_unwritten(a_before_);
-  }
+  /// Marks the memory that the next `derivative` writes (unwritten.hpp). It must not mark more: `bad_component` would blame f.
+  ENSUE_HD void mark_derivative() { mark_unwritten(a_before_); }
   ENSUE_HD ENSUE_INLINE const half& first_derivative() const { return a_; }
   ENSUE_HD const storage& whole_derivative(const storage& x) {
     assemble_derivative(derivative_, x, a_);
