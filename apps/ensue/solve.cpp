@@ -3,6 +3,7 @@
 #include "commands.hpp"
 #include "frames.hpp"
 #include "interrupt.hpp"
+#include "notices.hpp"
 #include "problem_options.hpp"
 #include "solve_charts.hpp"
 #include "solve_report.hpp"
@@ -12,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <new>
 
 namespace ensue::command {
 namespace {
@@ -22,64 +24,112 @@ struct request : problem_request, points_request {
   bool check = false, ledger = false, json = false, quiet = false;
 };
 
-/// What is made of the output points: a table, a picture, something to compare with.
+/// What becomes of the output points: a table, frames, a picture, rows to compare with.
 class output {
  public:
-  output(const request& asked, const file_problem& problem) : keeps_(asked.plot || asked.check) {
+  output(const request& asked, const file_problem& problem) : keeps_(asked.check) {
     if (asked.table) table_.emplace(*asked.table, problem);
     if (asked.frames) frames_.emplace(*asked.frames, asked.frame_formats, problem);
     if (!asked.plot) return;
     if (!asked.plot->ends_with(".svg"))
       throw wrong_input(fmt::format("--plot {}: expected a name that ends with .svg", *asked.plot));
     picture_.emplace("--plot", *asked.plot);
+    plotted_.emplace(problem);
   }
 
   void take(const row& each) {
     if (table_) table_->write(each);
     if (frames_) frames_->write(each);
-    if (keeps_) rows_.keep(each);
+    if (plotted_) plotted_->keep(each);
+    if (keeps_) keep(each);
   }
-  /// False: something could not be written.
+  /// False if something could not be written.
   bool finish(const file_problem& problem) {
-    const bool table_written = !table_ || table_->finish();
-    if (frames_) frames_->finish();
-    if (!picture_) return table_written;
-    picture_->write(plot::svg(solve_charts(problem, rows_)));
-    return picture_->finish() && table_written;
+    bool written = !table_ || table_->finish();
+    if (frames_) written = has_memory_for("--frames", [&] { return frames_->finish(); }) && written;
+    if (picture_) written = has_memory_for("--plot", [&] { return draw(problem); }) && written;
+    return written;
   }
+  /// Empty where memory was too small for them.
   const kept_rows& rows() const { return rows_; }
+  bool has_kept_rows() const { return keeps_; }
 
  private:
+  /// The run is worth more than its check: without memory for the rows it goes on without them.
+  void keep(const row& each) {
+    try {
+      rows_.keep(each);
+    } catch (const std::bad_alloc&) {
+      keeps_ = false;
+      rows_ = {};
+    }
+  }
+  bool draw(const file_problem& problem) {
+    picture_->write(plot::svg(solve_charts(problem, *plotted_)));
+    return picture_->finish();
+  }
+  /// Without memory for one of the outputs, the others and the answer are still written.
+  template <class Work> static bool has_memory_for(const char* option, Work work) {
+    try {
+      return work();
+    } catch (const std::bad_alloc&) {
+      notice("ensue: {}: out of memory\n", option);
+      return false;
+    }
+  }
+
   bool keeps_;
   kept_rows rows_;
+  std::optional<plotted_rows> plotted_;
   std::optional<table_file> table_;
   std::optional<frame_files> frames_;
   std::optional<written_file> picture_;
 };
 
+/// Without memory to go on, the rows up to there are written.
+run_result run_to_its_end(const file_problem& problem, const method_info& method, const options<std::span<double>>& settings,
+                          const run_watch& watch, output& out) {
+  try {
+    return run_observed(problem, method, *problem.to, settings, watch);
+  } catch (const std::bad_alloc&) {
+    (void)out.finish(problem);
+    throw;
+  }
+}
+
+check_result checked_run(const file_problem& problem, const run_result& run, const output& out, const options<std::span<double>>& settings,
+                         const run_watch& watch) {
+  check_result failed;
+  failed.failed = "out of memory";
+  if (!out.has_kept_rows()) return failed;
+  try {
+    return check(problem, run, out.rows(), settings, watch);
+  } catch (const std::bad_alloc&) {
+    return failed;
+  }
+}
+
 void solve(const request& asked) {
   const file_problem problem = problem_of(asked.file, asked.set, asked.to);
   const method_info& method = method_of(asked, problem);
   const auto settings = options_of(asked, problem.solver, method);
+  if (asked.ledger && problem.scene) throw wrong_input("--ledger: needs equations, from which it knows what physics does; this is a built-in model");
+  if (asked.ledger && problem.system.offers_mass_matrix())
+    throw wrong_input("--ledger: needs a derivative of every component, from which it knows what physics does; this problem has [algebraic]");
   run_watch watch;
   watch.points = points_of(asked, problem, asked.plot.has_value());
   if (asked.frames && std::holds_alternative<every_step>(watch.points)) watch.points = seconds_between_frames;
+  watch.interrupted = listen_for_interrupt();  // before there are files to leave behind
   output out(asked, problem);
   if (asked.table || asked.plot || asked.frames || asked.check) watch.take = [&](const row& each) { out.take(each); };
   if (!asked.quiet)
     watch.when_stiff = [&](const report& noticed) {
-      fmt::print(stderr,
-                 "ensue: stiff at t = {:.6g}: the steps of {} are limited by stability, not by accuracy; an implicit "
-                 "method fits\n",
-                 noticed.stiff_since, method.name);
+      notice("ensue: stiff at t = {:.6g}: the steps of {} are limited by stability, not by accuracy; an implicit method fits\n",
+             noticed.stiff_since, method.name);
     };
-  if (asked.ledger && problem.scene) throw wrong_input("--ledger: needs equations, from which it knows what physics does; this is a built-in model");
-  if (asked.ledger && problem.system.offers_mass_matrix())
-    throw wrong_input("--ledger: needs a derivative of every component, from which it knows what physics does; this problem has [algebraic]");
   watch.ledger = asked.ledger;
-  watch.interrupted = listen_for_interrupt();
   watch.progress = !asked.quiet;
-  const run_result run = run_observed(problem, method, *problem.to, settings, watch);
+  const run_result run = run_to_its_end(problem, method, settings, watch, out);
   if (run.ending.how == outcome::bad_input) throw wrong_input(run.message);
   const bool written = out.finish(problem);
 
@@ -87,15 +137,15 @@ void solve(const request& asked) {
   if (asked.check) {
     watch.when_stiff = {};
     watch.ledger = false;
-    checked = check(problem, run, out.rows(), settings, watch);
+    checked = checked_run(problem, run, out, settings, watch);
   }
   if (asked.json) write_out({}, "", json(problem, run, checked) + '\n');
   else if (!asked.quiet) write_out({}, "", summary(problem, run, checked));
   // The summary has said it already.
   const bool silent = asked.json || asked.quiet;
-  if (silent && !run.as_asked()) fmt::print(stderr, "ensue: {}\n", ending_in_words(problem, run));
+  if (silent && !run.as_asked()) notice("ensue: {}\n", ending_in_words(problem, run));
   if (silent && checked && !checked->difference)
-    fmt::print(stderr, "ensue: the error could not be estimated: {}\n", checked->failed);
+    notice("ensue: the error could not be estimated: {}\n", checked->failed);
   if (!written || !run.as_asked() || (checked && !checked->difference)) throw ended_early{};
 }
 

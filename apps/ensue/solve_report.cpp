@@ -116,7 +116,10 @@ std::string summary(const file_problem& problem, const run_result& run, const st
 
 std::string json(const file_problem& problem, const run_result& run, const std::optional<check_result>& checked) {
   object state = object::object(), invariants = object::object(), events = object::array();
-  for (std::size_t i = 0; i < run.state.size(); ++i) state[problem.names[i]] = run.state[i];
+  // Appended, because state["…"] searches all the names before it; those of a state are different ones.
+  auto& components = state.get_ref<object::object_t&>();
+  components.reserve(run.state.size());
+  for (std::size_t i = 0; i < run.state.size(); ++i) components.emplace_back(problem.names[i], run.state[i]);
   for (const watched_invariant& one : run.invariants)
     invariants[one.name] = as_json(one);
   for (const happened_event& each : run.events)
