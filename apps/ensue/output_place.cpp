@@ -32,7 +32,7 @@ class seeker {
       std::error_code is_no_link;
       const fs::path target = fs::read_symlink(file, is_no_link);
       if (is_no_link) return judged(std::move(file));
-      file = target.is_absolute() ? target : folder_of(file) / target;
+      file = target.is_absolute() ? target : file.parent_path() / target;
     }
     throw refused(ELOOP);
   }

@@ -23,6 +23,11 @@ std::string duration(double seconds) {
 
 using object = nlohmann::ordered_json;
 
+/// A value under a name that is new: `to[name]` would search all the names before it.
+void append(object& to, const std::string& name, object value) {
+  to.get_ref<object::object_t&>().emplace_back(name, std::move(value));
+}
+
 std::string in_words(const watched_invariant& one) {
   std::string text = fmt::format("{} at the start, {} at the end, largest drift {:.3g}", one.seen.initial, one.seen.final, one.seen.largest);
   if (const drift_trend trend = one.seen.trend(); std::isfinite(trend.slope))
@@ -116,12 +121,8 @@ std::string summary(const file_problem& problem, const run_result& run, const st
 
 std::string json(const file_problem& problem, const run_result& run, const std::optional<check_result>& checked) {
   object state = object::object(), invariants = object::object(), events = object::array();
-  // Appended, because state["…"] searches all the names before it; those of a state are different ones.
-  auto& components = state.get_ref<object::object_t&>();
-  components.reserve(run.state.size());
-  for (std::size_t i = 0; i < run.state.size(); ++i) components.emplace_back(problem.names[i], run.state[i]);
-  for (const watched_invariant& one : run.invariants)
-    invariants[one.name] = as_json(one);
+  for (std::size_t i = 0; i < run.state.size(); ++i) append(state, problem.names[i], run.state[i]);
+  for (const watched_invariant& one : run.invariants) append(invariants, one.name, as_json(one));
   for (const happened_event& each : run.events)
     events.push_back({{"name", event_name(problem, each.event)}, {"t", each.t}});
   object all = {{"title", problem.title},

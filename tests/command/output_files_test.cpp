@@ -86,7 +86,7 @@ TEST(output_files, a_disk_is_refused) {
 
 TEST(output_files, a_pipe_is_written_in_place) {
   const workplace here;
-  const command_run run = here.shell("mkfifo pipe; { sleep 0.1; cat pipe > got; } & $ENSUE sweep p.toml --vary a=0..1:5 --output pipe; s=$?; wait; exit $s");
+  const command_run run = here.shell("mkfifo pipe; { sleep 0.1; timeout 5 cat pipe > got; } & $ENSUE sweep p.toml --vary a=0..1:5 --output pipe; s=$?; wait; exit $s");
   EXPECT_EQ(run.status, 0) << run.error;
   EXPECT_EQ(here.content("got"), swept_table());
   EXPECT_TRUE(S_ISFIFO(here.state("pipe").st_mode));
@@ -95,7 +95,7 @@ TEST(output_files, a_pipe_is_written_in_place) {
 TEST(output_files, a_pipe_that_loses_its_reader_is_said) {
   const workplace here;
   const command_run run = here.shell(
-      "mkfifo pipe; head -c 9 pipe > got & $ENSUE sweep p.toml --vary a=0..1:9000 --to 0.01 --output pipe; s=$?; wait; exit $s");
+      "mkfifo pipe; timeout 5 head -c 9 pipe > got & $ENSUE sweep p.toml --vary a=0..1:9000 --to 0.01 --output pipe; s=$?; wait; exit $s");
   EXPECT_EQ(run.status, 1);
   EXPECT_TRUE(mentions(run.error, "ensue: pipe could not be written: Broken pipe\n")) << run.error;
 }
