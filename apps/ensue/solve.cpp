@@ -22,10 +22,10 @@ struct request : problem_request, points_request {
   bool check = false, ledger = false, json = false, quiet = false;
 };
 
-/// What is made of the output points: a table, a picture, something to compare with.
+/// What is made of the output points: a table, a picture.
 class output {
  public:
-  output(const request& asked, const file_problem& problem) : keeps_(asked.plot || asked.check) {
+  output(const request& asked, const file_problem& problem) : keeps_(asked.plot.has_value()) {
     if (asked.table) table_.emplace(*asked.table, problem);
     if (asked.frames) frames_.emplace(*asked.frames, asked.frame_formats, problem);
     if (!asked.plot) return;
@@ -47,8 +47,6 @@ class output {
     picture_->write(plot::svg(solve_charts(problem, rows_)));
     return picture_->finish() && table_written;
   }
-  const kept_rows& rows() const { return rows_; }
-
  private:
   bool keeps_;
   kept_rows rows_;
@@ -65,7 +63,13 @@ void solve(const request& asked) {
   watch.points = points_of(asked, problem, asked.plot.has_value());
   if (asked.frames && std::holds_alternative<every_step>(watch.points)) watch.points = seconds_between_frames;
   output out(asked, problem);
-  if (asked.table || asked.plot || asked.frames || asked.check) watch.take = [&](const row& each) { out.take(each); };
+  checked_rows rows(problem.start.size());
+  if (asked.table || asked.plot || asked.frames || asked.check)
+    watch.take = [&](const row& each) {
+      out.take(each);
+      if (asked.check) rows.points.keep(each.t, each.state);
+    };
+  if (asked.check) watch.each_step = [&](double t, std::span<const double> x) { rows.steps.keep(t, x); };
   if (!asked.quiet)
     watch.when_stiff = [&](const report& noticed) {
       fmt::print(stderr,
@@ -87,16 +91,20 @@ void solve(const request& asked) {
   if (asked.check) {
     watch.when_stiff = {};
     watch.ledger = false;
-    checked = check(problem, run, out.rows(), settings, watch);
+    rows.points.finish();
+    rows.steps.finish();
+    checked = check(problem, run, rows, settings, watch);
   }
   if (asked.json) write_out({}, "", json(problem, run, checked) + '\n');
   else if (!asked.quiet) write_out({}, "", summary(problem, run, checked));
   // The summary has said it already.
   const bool silent = asked.json || asked.quiet;
-  if (silent && !run.as_asked()) fmt::print(stderr, "ensue: {}\n", ending_in_words(problem, run));
+  if (silent && !run.as_promised()) fmt::print(stderr, "ensue: {}\n", ending_in_words(problem, run));
   if (silent && checked && !checked->difference)
     fmt::print(stderr, "ensue: the error could not be estimated: {}\n", checked->failed);
-  if (!written || !run.as_asked() || (checked && !checked->difference)) throw ended_early{};
+  if (silent && checked)
+    for (const std::string& finding : findings_in_words(problem, run, *checked)) fmt::print(stderr, "ensue: {}\n", finding);
+  if (!written || !run.as_promised() || (checked && !checked->difference)) throw ended_early{};
 }
 
 }  // namespace
@@ -116,7 +124,8 @@ void add_solve_command(CLI::App& app) {
       "  ensue solve decay.toml --method rk4 --step 0.1            the classical method, fifty steps\n"
       "  ensue solve decay.toml --points 101 --output decay.csv --plot decay.svg\n"
       "Numbers may be expressions: --to '2*pi'.\n"
-      "Exit status: 0 finished, or stopped by an event of the file; 1 ended early (what was reached is written);\n"
+      "Exit status: 0 finished, or stopped by an event of the file; 1 ended early (what was reached is written), or with\n"
+      "steps whose error is larger than allowed, or without the estimate of --check;\n"
       "2 wrong input (nothing is written).");
   add_problem_options(*command, *asked);
   add_points_options(*command, *asked);
@@ -132,7 +141,8 @@ void add_solve_command(CLI::App& app) {
       ->capture_default_str()
       ->needs(frames);
   command->add_flag("--check", asked->check,
-                    "Estimates the true error by a second run, at a tenth of the tolerance with an unrelated method");
+                    "Estimates the true error by a second run, with tighter tolerances, an unrelated method and steps of at most a thousandth of "
+                    "the span; says where f changes unseen, and which events were missed");
   command->add_flag("--consistent", asked->consistent,
                     "Changes a start that does not solve the equations of [algebraic] until it does");
   command->add_flag("--ledger", asked->ledger,
