@@ -22,8 +22,6 @@ constexpr double tighter = 0.1;
 // A second run of so many times the first one's evaluations, and so many more, is not helped by another explicit step.
 constexpr std::int64_t patience_factor = 20, patience = 1'000'000;
 
-bool is_implicit(const method_info& method) { return method.evaluations.differentiates; }
-
 const method_info& unrelated(const method_info& method, std::string_view usual, std::string_view other) {
   const method_info& found = *find_method(usual);
   return authors(method) != authors(found) ? found : *find_method(other);
