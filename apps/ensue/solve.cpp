@@ -1,4 +1,5 @@
 // ensue solve FILE: a problem in a text file, an answer with its evidence.
+#include "../../src/problem_model.hpp"
 #include "check.hpp"
 #include "commands.hpp"
 #include "frames.hpp"
@@ -12,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <memory>
 #include <new>
 
@@ -24,10 +26,10 @@ struct request : problem_request, points_request {
   bool check = false, ledger = false, json = false, quiet = false;
 };
 
-/// What becomes of the output points: a table, frames, a picture, rows to compare with.
+/// What becomes of the output points: a table, frames, a picture.
 class output {
  public:
-  output(const request& asked, const file_problem& problem) : keeps_(asked.check) {
+  output(const request& asked, const file_problem& problem) {
     if (asked.table) table_.emplace(*asked.table, problem);
     if (asked.frames) frames_.emplace(*asked.frames, asked.frame_formats, problem);
     if (!asked.plot) return;
@@ -41,7 +43,6 @@ class output {
     if (table_) table_->write(each);
     if (frames_) frames_->write(each);
     if (plotted_) plotted_->keep(each);
-    if (keeps_) keep(each);
   }
   /// False if something could not be written.
   bool finish(const file_problem& problem) {
@@ -50,20 +51,8 @@ class output {
     if (picture_) written = has_memory_for("--plot", [&] { return draw(problem); }) && written;
     return written;
   }
-  /// Empty where memory was too small for them.
-  const kept_rows& rows() const { return rows_; }
-  bool has_kept_rows() const { return keeps_; }
 
  private:
-  /// The run is worth more than its check: without memory for the rows it goes on without them.
-  void keep(const row& each) {
-    try {
-      rows_.keep(each);
-    } catch (const std::bad_alloc&) {
-      keeps_ = false;
-      rows_ = {};
-    }
-  }
   bool draw(const file_problem& problem) {
     picture_->write(plot::svg(solve_charts(problem, *plotted_)));
     return picture_->finish();
@@ -78,34 +67,46 @@ class output {
     }
   }
 
-  bool keeps_;
-  kept_rows rows_;
   std::optional<plotted_rows> plotted_;
   std::optional<table_file> table_;
   std::optional<frame_files> frames_;
   std::optional<written_file> picture_;
 };
 
-/// Without memory to go on, the rows up to there are written.
-run_result run_to_its_end(const file_problem& problem, const method_info& method, const options<std::span<double>>& settings,
-                          const run_watch& watch, output& out) {
-  try {
-    return run_observed(problem, method, *problem.to, settings, watch);
-  } catch (const std::bad_alloc&) {
-    (void)out.finish(problem);
-    throw;
-  }
+run_result reached(const method_info& method, const any_integrator& sim) {
+  run_result result;
+  result.method = &method;
+  result.out_of_memory = true;
+  result.ending = sim.ending();
+  result.t = sim.time();
+  result.message = fmt::format("out of memory at t = {}.", result.t);
+  result.state.assign(sim.state().begin(), sim.state().end());
+  result.statistics = sim.statistics();
+  return result;
 }
 
-check_result checked_run(const file_problem& problem, const run_result& run, const output& out, const options<std::span<double>>& settings,
-                         const run_watch& watch) {
-  check_result failed;
-  failed.failed = "out of memory";
-  if (!out.has_kept_rows()) return failed;
+/// Where memory runs out on the way, it ends there.
+run_result run_to_its_end(const file_problem& problem, const method_info& method, options<std::span<double>> settings, const run_watch& watch) {
+  const auto began = std::chrono::steady_clock::now();
+  settings.cancel = watch.interrupted;
+  const auto sim = method.make(model_of(problem, method), problem.start, problem.from, settings);
+  run_result result;
   try {
-    return check(problem, run, out.rows(), settings, watch);
+    result = run_observed(problem, method, *sim, *problem.to, watch);
   } catch (const std::bad_alloc&) {
-    return failed;
+    result = reached(method, *sim);
+  }
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  return result;
+}
+
+/// The answer as the command prints it. Without memory for it, at least how the run ended is said.
+std::string answer(const request& asked, const file_problem& problem, const run_result& run, const std::optional<check_result>& checked) {
+  try {
+    return asked.json ? json(problem, run, checked) + '\n' : summary(problem, run, checked);
+  } catch (const std::bad_alloc&) {
+    notice("ensue: {}\n", ending_in_words(problem, run));
+    throw;
   }
 }
 
@@ -121,7 +122,13 @@ void solve(const request& asked) {
   if (asked.frames && std::holds_alternative<every_step>(watch.points)) watch.points = seconds_between_frames;
   watch.interrupted = listen_for_interrupt();  // before there are files to leave behind
   output out(asked, problem);
-  if (asked.table || asked.plot || asked.frames || asked.check) watch.take = [&](const row& each) { out.take(each); };
+  checked_rows rows(problem.start.size());
+  if (asked.table || asked.plot || asked.frames || asked.check)
+    watch.take = [&](const row& each) {
+      out.take(each);
+      if (asked.check) rows.points.keep(each.t, each.state);
+    };
+  if (asked.check) watch.each_step = [&](double t, std::span<const double> x) { rows.steps.keep(t, x); };
   if (!asked.quiet)
     watch.when_stiff = [&](const report& noticed) {
       notice("ensue: stiff at t = {:.6g}: the steps of {} are limited by stability, not by accuracy; an implicit method fits\n",
@@ -129,24 +136,26 @@ void solve(const request& asked) {
     };
   watch.ledger = asked.ledger;
   watch.progress = !asked.quiet;
-  const run_result run = run_to_its_end(problem, method, settings, watch, out);
+  const run_result run = run_to_its_end(problem, method, settings, watch);
   if (run.ending.how == outcome::bad_input) throw wrong_input(run.message);
   const bool written = out.finish(problem);
 
   std::optional<check_result> checked;
-  if (asked.check) {
+  if (asked.check && !run.out_of_memory) {
     watch.when_stiff = {};
     watch.ledger = false;
-    checked = checked_run(problem, run, out, settings, watch);
+    rows.points.finish();
+    rows.steps.finish();
+    checked = check(problem, run, rows, settings, watch);
   }
-  if (asked.json) write_out({}, "", json(problem, run, checked) + '\n');
-  else if (!asked.quiet) write_out({}, "", summary(problem, run, checked));
+  if (asked.json || !asked.quiet) write_to_standard_output(answer(asked, problem, run, checked));
   // The summary has said it already.
   const bool silent = asked.json || asked.quiet;
-  if (silent && !run.as_asked()) notice("ensue: {}\n", ending_in_words(problem, run));
-  if (silent && checked && !checked->difference)
-    notice("ensue: the error could not be estimated: {}\n", checked->failed);
-  if (!written || !run.as_asked() || (checked && !checked->difference)) throw ended_early{};
+  if (silent && !run.as_promised()) notice("ensue: {}\n", ending_in_words(problem, run));
+  if (silent && checked && !checked->difference) notice("ensue: the error could not be estimated: {}\n", checked->failed);
+  if (silent && checked)
+    for (const std::string& finding : findings_in_words(problem, run, *checked)) notice("ensue: {}\n", finding);
+  if (!written || !run.as_promised() || (checked && !checked->difference)) throw ended_early{};
 }
 
 }  // namespace
@@ -166,7 +175,8 @@ void add_solve_command(CLI::App& app) {
       "  ensue solve decay.toml --method rk4 --step 0.1            the classical method, fifty steps\n"
       "  ensue solve decay.toml --points 101 --output decay.csv --plot decay.svg\n"
       "Numbers may be expressions: --to '2*pi'.\n"
-      "Exit status: 0 finished, or stopped by an event of the file; 1 ended early (what was reached is written);\n"
+      "Exit status: 0 finished, or stopped by an event of the file; 1 ended early (what was reached is written), or with\n"
+      "steps whose error is larger than allowed, or without the estimate of --check;\n"
       "2 wrong input (nothing is written).");
   add_problem_options(*command, *asked);
   add_points_options(*command, *asked);
@@ -182,7 +192,8 @@ void add_solve_command(CLI::App& app) {
       ->capture_default_str()
       ->needs(frames);
   command->add_flag("--check", asked->check,
-                    "Estimates the true error by a second run, at a tenth of the tolerance with an unrelated method");
+                    "Estimates the true error by a second run, with tighter tolerances, an unrelated method and steps of at most a thousandth of "
+                    "the span; says where f changes unseen, and which events were missed");
   command->add_flag("--consistent", asked->consistent,
                     "Changes a start that does not solve the equations of [algebraic] until it does");
   command->add_flag("--ledger", asked->ledger,
