@@ -161,7 +161,10 @@ spectrum spectrum_along(const laboratory& lab) {
   };
   look(lab.problem().from, lab.problem().start);
   const reference_solution& reference = lab.reference();
-  for (std::size_t k = 0; k < reference.times.size(); ++k) look(reference.times[k], reference.states[k]);
+  for (std::size_t k = 0; k < reference.times.size(); ++k) {
+    if (lab.limit().is_over()) return {};  // a part of it would promise steps that are too long
+    look(reference.times[k], reference.states[k]);
+  }
   if (lab.to() < lab.problem().from)  // backwards, what grew decays
     for (complex& one : result.values) one = -one;
   return result;
@@ -266,37 +269,31 @@ std::optional<double> stability_boundary::towards(const complex& lambda) const {
 
 namespace {
 
-// Doubled or halved until one is stable and the next one not, then by bisection.
-void try_steps(const method_info& method, const laboratory& lab, stable_step& result) {
-  constexpr std::int64_t most_evaluations = 100'000;
-  const double longest = lab.span() / 2;
-  const auto is_stable = [&](double h) { return lab.is_stable(method, h, most_evaluations); };
-  double low = std::min(longest, result.predicted.value_or(lab.span() / output_times)), high = low;
+// Doubled or halved until one is stable and the next one not, then by bisection. None: every step that was tried blew up.
+template <class IsStable>
+std::optional<double> longest_stable(const IsStable& is_stable, double first, double shortest, double longest, bool& longer_were_not_tried) {
+  double low = std::min(longest, first), high = low;
   if (is_stable(low)) {
     while (high = std::min(longest, 2 * low), low < longest && is_stable(high)) low = high;
-    if (low >= longest) {
-      result.observed = longest;
-      result.longer_were_not_tried = true;
-      return;
-    }
+    longer_were_not_tried = low >= longest;
+    if (longer_were_not_tried) return longest;
   } else {
-    const double shortest = lab.span() * method.evaluations.accepted / most_evaluations;
     do {
       high = low;
       low /= 2;
-      if (low < shortest) return;
+      if (low < shortest) return {};
     } while (!is_stable(low));
   }
   while (high > 1.002 * low) {
     const double middle = std::sqrt(low * high);
     (is_stable(middle) ? low : high) = middle;
   }
-  result.observed = low;
+  return low;
 }
 
 }  // namespace
 
-stable_step stable_step_of(const method_info& method, const laboratory& lab, const spectrum& modes) {
+stable_step predicted_stable_step(const method_info& method, const laboratory& lab, const spectrum& modes) {
   stable_step result;
   double largest = 0;
   for (const complex& lambda : modes.values) largest = std::max(largest, std::abs(lambda));
@@ -308,8 +305,20 @@ stable_step stable_step_of(const method_info& method, const laboratory& lab, con
       result.grows_at_every_step = true;
     if (*radius > 0) result.predicted = std::min(result.predicted.value_or(infinite), *radius / std::abs(lambda));
   }
-  try_steps(method, lab, result);
   return result;
+}
+
+void observe_stable_step(const method_info& method, const laboratory& lab, stable_step& result) {
+  constexpr std::int64_t most_evaluations = 100'000;
+  const double first = result.predicted.value_or(lab.span() / output_times);
+  const double shortest = lab.span() * method.evaluations.accepted / most_evaluations;
+  bool longer_were_not_tried = false;
+  const auto is_stable = [&](double h) { return lab.is_stable(method, h, most_evaluations); };
+  const auto found = longest_stable(is_stable, first, shortest, lab.span() / 2, longer_were_not_tried);
+  if (lab.limit().is_over()) return;  // a run that was cut short is not unstable
+  result.was_tried = true;
+  result.observed = found;
+  result.longer_were_not_tried = longer_were_not_tried;
 }
 
 }  // namespace ensue::command
