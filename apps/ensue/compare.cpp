@@ -118,7 +118,8 @@ void compare(const request& asked) {
   const reference_solution reference = make_reference(problem, limit);
   expect_reference(asked, problem, reference, wish, limit);
   const laboratory lab(problem, reference, limit);
-  const comparison compared(lab, wish);
+  const bool only_advice = asked.quiet && !asked.json;
+  const comparison compared(lab, wish, !only_advice);
   limit.end_line();
 
   if (picture) {

@@ -32,7 +32,7 @@ std::optional<double> observed_order(const std::vector<measured_run>& runs, doub
 
 }  // namespace
 
-comparison::comparison(const laboratory& lab, const goal& asked) : lab_(lab), limit_(lab.limit()), asked_(asked) {
+comparison::comparison(const laboratory& lab, const goal& asked, bool stable_steps) : lab_(lab), limit_(lab.limit()), asked_(asked) {
   asked_.doubt = lab.reference().agreement;
   for (const method_info* method : all_methods())
     if (refusal(*method, lab_.problem().system.force()).empty()) methods_.push_back({method, {}, {}, {}, {}});
@@ -41,7 +41,7 @@ comparison::comparison(const laboratory& lab, const goal& asked) : lab_(lab), li
     refine_all();
     choose();
   }
-  find_stable_steps();
+  if (stable_steps) find_stable_steps();
 }
 
 // High orders first: what they need says when to give up the others.

@@ -55,7 +55,8 @@ class comparison {
   /// The advice may be confirmed so many seconds longer.
   static constexpr double grace = 1;
 
-  comparison(const laboratory& lab, const goal& asked);
+  /// `stable_steps`: whether they are wanted.
+  comparison(const laboratory& lab, const goal& asked, bool stable_steps);
 
   const std::vector<compared_method>& methods() const { return methods_; }
   const spectrum& modes() const { return modes_; }
