@@ -33,7 +33,13 @@ class reference_maker {
   reference_solution make() {
     const double half = limit_.seconds() * reference_share / 2;
     const bool others_may_do = attempt(usual_pair, half);
-    if (others_may_do && !limit_.is_interrupted()) attempt(stiff_pair, 2 * half);
+    if (others_may_do && !limit_.is_interrupted()) {
+      const double first_reached = reached_;
+      reference_solution first = std::move(out_);
+      attempt(stiff_pair, 2 * half);
+      const bool first_is_nearer = std::abs(first_reached - problem_.from) > std::abs(reached_ - problem_.from);
+      if (!out_.failure.empty() && !first.failure.empty() && first_is_nearer) out_ = std::move(first);
+    }
     if (limit_.is_interrupted()) out_.failure = cancelled;
     return std::move(out_);
   }
@@ -92,6 +98,7 @@ class reference_maker {
   bool fail(const reference_pair& pair, const any_integrator& sim) {
     const bool too_slow = sim.ending().how == outcome::cancelled;
     others_may_do_ = too_slow || sim.ending().stiff();
+    reached_ = sim.time();
     const std::string who = fmt::format("{} at a tolerance of {}", sim.info().name, pair.tolerance);
     if (too_slow)
       out_.failure = fmt::format(
@@ -116,6 +123,7 @@ class reference_maker {
   time_limit& limit_;
   reference_solution out_;
   bool others_may_do_ = false;
+  double reached_ = 0;  ///< by the one that failed
 };
 
 }  // namespace

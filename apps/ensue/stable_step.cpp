@@ -101,25 +101,39 @@ std::vector<complex> eigenvalues(std::span<const double> matrix, std::size_t n) 
 
 namespace {
 
-// The largest one by magnitude: real and negative or positive, or with its conjugate, which is then told from |λ|² and 2 Re λ
-// of the recurrence v_{k+2} = 2 Re λ v_{k+1} − |λ|² v_k that the iterates end in.
-complex largest_eigenvalue(const linear::sparse_matrix<double>& j) {
-  const std::size_t n = j.size();
-  std::vector<double> v(n), next(n), after(n);
-  for (std::size_t i = 0; i < n; ++i) v[i] = 1 + 0.5 * std::sin(1.7 * static_cast<double>(i * i + 1));
-  const auto apply = [&](const std::vector<double>& x, std::vector<double>& y) { j.multiply(x, y); };
+using sparse = linear::sparse_matrix<double>;
+
+// A start that is along no eigenvector; the first `filled` components.
+std::vector<double> any_direction(std::size_t n, std::size_t filled) {
+  std::vector<double> v(n);
+  for (std::size_t i = 0; i < filled; ++i) v[i] = 1 + 0.5 * std::sin(1.7 * static_cast<double>(i * i + 1));
+  return v;
+}
+
+// Power iteration: `apply`, and what comes of it divided by its largest component. False: it vanishes or is not finite.
+template <class Apply> bool iterate(std::vector<double>& v, const Apply& apply) {
+  std::vector<double> next(v.size());
   for (int iteration = 0; iteration < 300; ++iteration) {
     apply(v, next);
     double largest = 0;
     for (const double x : next) largest = std::max(largest, std::abs(x));
-    if (!(largest > 0) || !std::isfinite(largest)) return 0;
-    for (std::size_t i = 0; i < n; ++i) v[i] = next[i] / largest;
+    if (!(largest > 0) || !std::isfinite(largest)) return false;
+    for (std::size_t i = 0; i < v.size(); ++i) v[i] = next[i] / largest;
   }
+  return true;
+}
+
+// The largest one by magnitude: real and negative or positive, or with its conjugate, which is then told from |λ|² and 2 Re λ
+// of the recurrence v_{k+2} = 2 Re λ v_{k+1} − |λ|² v_k that the iterates end in.
+complex largest_eigenvalue(const sparse& j) {
+  std::vector<double> v = any_direction(j.size(), j.size()), next(v.size()), after(v.size());
+  const auto apply = [&](const std::vector<double>& x, std::vector<double>& y) { j.multiply(x, y); };
+  if (!iterate(v, apply)) return 0;
   apply(v, next);
   apply(next, after);
   // Least squares for after = p·next − q·v.
   double nn = 0, nv = 0, vv = 0, an = 0, av = 0;
-  for (std::size_t i = 0; i < n; ++i) {
+  for (std::size_t i = 0; i < v.size(); ++i) {
     nn += next[i] * next[i], nv += next[i] * v[i], vv += v[i] * v[i];
     an += after[i] * next[i], av += after[i] * v[i];
   }
@@ -131,6 +145,18 @@ complex largest_eigenvalue(const linear::sparse_matrix<double>& j) {
   return std::abs(one) > std::abs(other) ? one : other;
 }
 
+// Of x = (q, v) with q'' = a(q): f' is (0, 1; A, 0), and λ² is an eigenvalue of A. The general way finds λ with a small real part that is not there: modes
+// whose frequencies are close are still mixed after 300 iterations.
+complex largest_eigenvalue_undamped(const sparse& j) {
+  std::vector<double> q = any_direction(j.size(), j.size() / 2), half(q.size()), moved(q.size());
+  const auto apply = [&](const std::vector<double>& x, std::vector<double>& y) { j.multiply(x, half), j.multiply(half, y); };
+  if (!iterate(q, apply)) return 0;
+  apply(q, moved);
+  double product = 0, square = 0;
+  for (std::size_t i = 0; i < q.size(); ++i) product += q[i] * moved[i], square += q[i] * q[i];
+  return std::sqrt(complex(product / square));
+}
+
 }  // namespace
 
 spectrum spectrum_along(const laboratory& lab) {
@@ -140,6 +166,7 @@ spectrum spectrum_along(const laboratory& lab) {
   linear::sparse_matrix<double> jacobian(f.jacobian().pattern());
   const std::size_t n = jacobian.size();
   result.only_largest = n > most_components_for_spectrum;
+  const bool undamped = lab.problem().system.force() == force_of::position;
   std::vector<double> dense;
   const auto add = [&](double t, std::vector<complex> found) {
     result.values.insert(result.values.end(), found.begin(), found.end());
@@ -151,7 +178,7 @@ spectrum spectrum_along(const laboratory& lab) {
   const auto look = [&](double t, std::span<const double> x) {
     jacobian.clear();
     f.jacobian()(t, x, jacobian);
-    if (result.only_largest) return add(t, {largest_eigenvalue(jacobian)});
+    if (result.only_largest) return add(t, {undamped ? largest_eigenvalue_undamped(jacobian) : largest_eigenvalue(jacobian)});
     dense.assign(n * n, 0);
     const linear::sparsity_pattern& pattern = jacobian.pattern();
     for (std::size_t i = 0; i < n; ++i)
