@@ -2,6 +2,7 @@
 #include "commands.hpp"
 #include "compare_report.hpp"
 #include "interrupt.hpp"
+#include "notices.hpp"
 #include "numbers.hpp"
 #include "problem_options.hpp"
 #include "written_file.hpp"
@@ -66,7 +67,7 @@ void expect_reference(const request& asked, const file_problem& problem, const r
   limit.end_line();
   failure = (failure == cancelled ? "" : "there is nothing to measure errors against: ") + failure;
   if (asked.json) write_out({}, "", refusal_json(problem, wish, failure) + '\n');
-  fmt::print(stderr, "ensue: {}\n", failure);
+  notice("ensue: {}\n", failure);
   throw ended_early{};
 }
 
@@ -99,7 +100,7 @@ void write_answer(const request& asked, const laboratory& lab, const comparison&
     if (!advice.empty()) text += (text.empty() ? "" : "\n") + advice;
   }
   write_out({}, "", text);
-  if (asked.json && !advice.empty() && !compared.advice()) fmt::print(stderr, "ensue: {}", advice);
+  if (asked.json && !advice.empty() && !compared.advice()) notice("ensue: {}", advice);
 }
 
 void compare(const request& asked) {
@@ -110,11 +111,12 @@ void compare(const request& asked) {
     throw wrong_input(fmt::format("{}: found [[event]], expected none: compare follows smooth runs only", asked.file));
   if (*problem.to == problem.from)
     throw wrong_input(fmt::format("{}: the run ends where it begins, at t = {}", asked.file, problem.from));
+  const std::atomic<bool>* const interrupted = listen_for_interrupt();  // before there is a file to leave behind
   std::optional<written_file> picture;
   if (asked.plot) picture.emplace("--plot", *asked.plot);
 
   const double patience = positive("--patience", asked.patience).value_or(comparison::usual_patience);
-  time_limit limit(patience, listen_for_interrupt(), !asked.quiet);
+  time_limit limit(patience, interrupted, !asked.quiet);
   const reference_solution reference = make_reference(problem, limit);
   expect_reference(asked, problem, reference, wish, limit);
   const laboratory lab(problem, reference, limit);
@@ -122,16 +124,17 @@ void compare(const request& asked) {
   const comparison compared(lab, wish, !only_advice);
   limit.end_line();
 
+  bool written = true;
   if (picture) {
     picture->write(work_precision_picture(lab, compared));
-    if (!picture->finish()) throw ended_early{};
+    written = picture->finish();
   }
   write_answer(asked, lab, compared, wish);
   if (limit.is_interrupted()) {
-    fmt::print(stderr, "ensue: cancelled; what was measured up to there is written\n");
+    notice("ensue: cancelled; what was measured up to there is written\n");
     throw ended_early{};
   }
-  if (wish.is_given() && !compared.advice()) throw ended_early{};
+  if (!written || (wish.is_given() && !compared.advice())) throw ended_early{};
 }
 
 }  // namespace

@@ -20,7 +20,7 @@
 namespace ensue::command {
 namespace {
 
-struct request : problem_request, points_request {
+struct solve_request : problem_request, points_request {
   std::optional<std::string> table, plot, frames;
   std::string frame_formats = "obj,ply,vtk,glb";
   bool check = false, ledger = false, json = false, quiet = false;
@@ -29,7 +29,7 @@ struct request : problem_request, points_request {
 /// What becomes of the output points: a table, frames, a picture.
 class output {
  public:
-  output(const request& asked, const file_problem& problem) {
+  output(const solve_request& asked, const file_problem& problem) {
     if (asked.table) table_.emplace(*asked.table, problem);
     if (asked.frames) frames_.emplace(*asked.frames, asked.frame_formats, problem);
     if (!asked.plot) return;
@@ -101,7 +101,7 @@ run_result run_to_its_end(const file_problem& problem, const method_info& method
 }
 
 /// The answer as the command prints it. Without memory for it, at least how the run ended is said.
-std::string answer(const request& asked, const file_problem& problem, const run_result& run, const std::optional<check_result>& checked) {
+std::string answer(const solve_request& asked, const file_problem& problem, const run_result& run, const std::optional<check_result>& checked) {
   try {
     return asked.json ? json(problem, run, checked) + '\n' : summary(problem, run, checked);
   } catch (const std::bad_alloc&) {
@@ -110,7 +110,7 @@ std::string answer(const request& asked, const file_problem& problem, const run_
   }
 }
 
-void solve(const request& asked) {
+void solve(const solve_request& asked) {
   const file_problem problem = problem_of(asked.file, asked.set, asked.to);
   const method_info& method = method_of(asked, problem);
   const auto settings = options_of(asked, problem.solver, method);
@@ -161,7 +161,7 @@ void solve(const request& asked) {
 }  // namespace
 
 void add_solve_command(CLI::App& app) {
-  const auto asked = std::make_shared<request>();
+  const auto asked = std::make_shared<solve_request>();
   CLI::App* const command = app.add_subcommand("solve", "Solves the problem in a file and says how it went");
   command->footer(
       "For example, with this in decay.toml:\n"

@@ -1,6 +1,7 @@
 #include "time_limit.hpp"
 
-#include <fmt/format.h>
+#include "notices.hpp"
+
 #include <unistd.h>
 
 #include <cstdio>
@@ -37,7 +38,7 @@ void time_limit::doing(std::string what) {
 void time_limit::end_line() {
   const std::scoped_lock lock(mutex_);
   shown_ = false;
-  if (std::exchange(visible_, false)) fmt::print(stderr, "\r\x1b[K");
+  if (std::exchange(visible_, false)) notice("\r\x1b[K");
 }
 
 void time_limit::watch() {
@@ -53,7 +54,7 @@ void time_limit::watch() {
 void time_limit::show(double now) {
   shown_at_ = now;
   visible_ = true;
-  fmt::print(stderr, "\r{:.1f} of {:g} s: {}\x1b[K", now, seconds_, what_);
+  notice("\r{:.1f} of {:g} s: {}\x1b[K", now, seconds_, what_);
   std::fflush(stderr);
 }
 
