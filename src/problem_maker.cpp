@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <string_view>
+#include <unordered_set>
 
 namespace ensue {
 
@@ -198,20 +200,26 @@ output_settings problem_maker::output() {
       out.points = static_cast<std::int64_t>(value);
     }
   }
-  for (const toml_value* name : file_.plot) add_plotted(*name, out.plot);
+  std::unordered_set<std::string_view> components;
+  if (!file_.plot.empty()) components.insert(names_.begin(), names_.end());
+  std::unordered_set<std::string> seen;
+  for (const toml_value* name : file_.plot)
+    if (seen.insert(as_element_name(name->text)).second) add_plotted(*name, components, out.plot);
   return out;
 }
 
 // A component, or all elements of a family.
-void problem_maker::add_plotted(const toml_value& name, std::vector<std::string>& plot) {
+void problem_maker::add_plotted(const toml_value& name, const std::unordered_set<std::string_view>& components,
+                                std::vector<std::string>& plot) {
   const std::string wanted = as_element_name(name.text);
+  if (components.contains(wanted)) return plot.push_back(wanted);
   const std::size_t before = plot.size();
   const bool is_family = scope_.families.contains(wanted);
   const bool is_velocity = wanted.ends_with('\'');
   const std::string start = wanted.substr(0, wanted.size() - (is_velocity ? 1 : 0)) + "[";
-  for (const std::string& component : names_)
-    if (component == wanted || (is_family && component.starts_with(start) && component.ends_with('\'') == is_velocity))
-      plot.push_back(component);
+  if (is_family)
+    for (const std::string& component : names_)
+      if (component.starts_with(start) && component.ends_with('\'') == is_velocity) plot.push_back(component);
   if (plot.size() == before)
     error(name.value_at,
           "unknown component `" + name.text + "` to plot" + remedy(wanted, names_, "one of the state's"));

@@ -6,6 +6,8 @@
 #include "problem_scope.hpp"
 
 #include <functional>
+#include <string_view>
+#include <unordered_set>
 
 namespace ensue {
 
@@ -46,7 +48,7 @@ class problem_maker {
   void events(file_problem& out);
   solver_settings solver();
   output_settings output();
-  void add_plotted(const toml_value& name, std::vector<std::string>& plot);
+  void add_plotted(const toml_value& name, const std::unordered_set<std::string_view>& components, std::vector<std::string>& plot);
 
   // problem_scenes.cpp: a built-in model in the place of equations
   void make_scene();

@@ -13,7 +13,7 @@ namespace {
 
 using object = nlohmann::ordered_json;
 
-goal error_of(double level) { return {.error = level, .drift = {}, .seconds = {}}; }
+goal error_of(double level) { return {.error = level, .drift = {}, .seconds = {}, .doubt = 0}; }
 
 std::string duration(double seconds) {
   if (seconds < 1e-3) return fmt::format("{:.3g} µs", seconds * 1e6);
@@ -52,7 +52,7 @@ std::string aligned(const std::vector<std::vector<std::string>>& lines) {
 std::string command_of(const std::string& solve, const advised& advice) {
   const std::string_view name = advice.method->method->name;
   const char* const quote = name.find('(') == name.npos ? "" : "'";
-  return fmt::format("{} --method {}{}{} {}", solve, quote, name, quote, advice.run.setting.options());
+  return fmt::format("{} --method {}{}{} {} --points {}", solve, quote, name, quote, advice.run.setting.options(), output_times + 1);
 }
 
 std::string predicted(const stable_step& step) {
@@ -92,7 +92,7 @@ std::vector<std::string> row_of(const compared_method& one, const laboratory& la
   row.push_back(one.observed_order ? fmt::format("{:.2f}", *one.observed_order) : "");
   const bool looked = !one.runs.empty() || one.stability.predicted;
   row.push_back(looked ? predicted(one.stability) : "");
-  row.push_back(looked ? observed(one.stability) : "");
+  row.push_back(one.stability.was_tried ? observed(one.stability) : "");
   if (lab.problem().invariants.size() > 0) row.push_back(middle ? short_number(middle->drift) : "");
   return row;
 }
@@ -124,9 +124,10 @@ std::string work_precision_table(const laboratory& lab, const comparison& compar
       "Error: the largest at {} times, of each component relative to its largest value. Evaluations of f: of the\n"
       "cheapest run tried; time is the processor's. Stable step: the longest fixed one that does not blow up, "
       "predicted\n"
-      "from the Jacobian's {} along the solution{}.\n",
+      "from the Jacobian's {} along the solution{}.\n{}",
       output_times, compared.modes().only_largest ? "largest eigenvalue" : "eigenvalues",
-      drifts ? "; drift: the largest change of an invariant" : "");
+      drifts ? "; drift: the largest change of an invariant" : "",
+      compared.stable_steps_are_complete() ? "" : "Stable steps that are not there: no time was left for them.\n");
   std::string left_out;
   for (const compared_method& one : compared.methods())
     if (!one.left_out.empty()) left_out += fmt::format("  {}: {}\n", one.method->name, one.left_out);
@@ -134,15 +135,28 @@ std::string work_precision_table(const laboratory& lab, const comparison& compar
   return text;
 }
 
-std::string advice_in_words(const std::string& solve, const laboratory& lab, const goal& asked,
-                            const std::optional<advised>& advice) {
+namespace {
+
+// Why nothing is advised, and what to do.
+std::string no_advice(const std::string& wish, const laboratory& lab, const comparison& compared) {
+  const std::string given = fmt::format("--patience {:g}", lab.limit().seconds());
+  if (!compared.unconfirmed().empty())
+    return fmt::format("{} seems to meet {}, but the time ended before it was confirmed. Give more than {}.\n", compared.unconfirmed(), wish, given);
+  if (compared.ran_out_of_time())
+    return fmt::format("Nothing that was tried within {} meets {}. Give more patience, ask for less, or shorten the run with --to.\n", given, wish);
+  return fmt::format("Nothing that was tried meets {}. Ask for less, or shorten the run with --to.\n", wish);
+}
+
+}  // namespace
+
+std::string advice_in_words(const std::string& solve, const laboratory& lab, const goal& asked, const comparison& compared) {
+  const std::optional<advised>& advice = compared.advice();
   std::vector<std::string> parts;
   if (asked.error) parts.push_back(fmt::format("an error of {:g}", *asked.error));
   if (asked.drift) parts.push_back(fmt::format("a drift of {:g}", *asked.drift));
   if (asked.seconds) parts.push_back(fmt::format("{} of processor time", duration(*asked.seconds)));
   const std::string wish = fmt::format("{}", fmt::join(parts, " and "));
-  if (!advice)
-    return fmt::format("Nothing that was tried meets {}. Ask for less, or shorten the run with --to.\n", wish);
+  if (!advice) return no_advice(wish, lab, compared);
   const measured_run& run = advice->run;
   std::string text = fmt::format("For {}: {}, {}\n", wish, advice->method->method->name, run.setting.options());
   text += fmt::format("  error {:.2g}{}, {} steps, {} evaluations, {}\n", run.error,
@@ -197,6 +211,7 @@ object as_json(const compared_method& one) {
            {{"predicted", optional_number(one.stability.predicted)},
             {"stable_at_every_step", one.stability.predicted && std::isinf(*one.stability.predicted)},
             {"grows_at_every_step", one.stability.grows_at_every_step},
+            {"was_tried", one.stability.was_tried},
             {"observed", optional_number(one.stability.observed)}}},
           {"runs", std::move(runs)},
           {"left_out", one.left_out.empty() ? object() : object(one.left_out)}};
@@ -204,8 +219,24 @@ object as_json(const compared_method& one) {
 
 }  // namespace
 
-std::string comparison_json(const std::string& solve, const laboratory& lab, const comparison& compared,
-                            const goal& asked, const std::optional<advised>& advice) {
+namespace {
+
+object as_json(const goal& asked) {
+  return {{"error", optional_number(asked.error)}, {"drift", optional_number(asked.drift)}, {"seconds", optional_number(asked.seconds)}};
+}
+
+std::string as_text(const object& all) { return all.dump(-1, ' ', false, object::error_handler_t::replace); }
+
+}  // namespace
+
+std::string refusal_json(const file_problem& problem, const goal& asked, const std::string& failure) {
+  object all = {{"title", problem.title}, {"from", problem.from}, {"to", *problem.to}, {"failure", failure}};
+  if (asked.is_given()) all["goal"] = as_json(asked), all["advice"] = object();
+  return as_text(all);
+}
+
+std::string comparison_json(const std::string& solve, const laboratory& lab, const comparison& compared, const goal& asked) {
+  const std::optional<advised>& advice = compared.advice();
   const reference_solution& reference = lab.reference();
   object scales = object::object(), methods = object::array();
   for (std::size_t i = 0; i < reference.scale.size(); ++i) scales[lab.problem().names[i]] = reference.scale[i];
@@ -222,9 +253,7 @@ std::string comparison_json(const std::string& solve, const laboratory& lab, con
                 {"scales", std::move(scales)},
                 {"methods", std::move(methods)}};
   if (asked.is_given()) {
-    all["goal"] = {{"error", optional_number(asked.error)},
-                   {"drift", optional_number(asked.drift)},
-                   {"seconds", optional_number(asked.seconds)}};
+    all["goal"] = as_json(asked);
     all["advice"] = object();
     if (advice) {
       object chosen = {{"method", advice->method->method->name}};
@@ -235,7 +264,7 @@ std::string comparison_json(const std::string& solve, const laboratory& lab, con
       all["advice"] = std::move(chosen);
     }
   }
-  return all.dump(-1, ' ', false, object::error_handler_t::replace);
+  return as_text(all);
 }
 
 std::string work_precision_picture(const laboratory& lab, const comparison& compared) {

@@ -13,6 +13,12 @@ constexpr std::int64_t unknown = std::numeric_limits<std::int64_t>::max();
 
 // A method that needs so many times the evaluations of the best one is not followed further.
 constexpr std::int64_t hopeless = 40;
+
+// Of the time that is left when each begins. The advice comes next and may have all of the rest.
+constexpr double share_of_sweeps = 0.6, share_of_refinement = 0.4;
+// A method may take so many equal parts of it.
+constexpr double parts_of_a_method = 4;
+
 // The finest two runs with fixed steps whose errors are small, and clearly above what the reference can judge.
 std::optional<double> observed_order(const std::vector<measured_run>& runs, double smallest) {
   std::optional<double> order;
@@ -26,30 +32,49 @@ std::optional<double> observed_order(const std::vector<measured_run>& runs, doub
 
 }  // namespace
 
-double judged_from(const reference_solution& reference) { return std::max(1e-13, 3 * reference.agreement); }
-
-comparison::comparison(const laboratory& lab, const goal& asked, double patience) : lab_(lab), asked_(asked) {
+comparison::comparison(const laboratory& lab, const goal& asked, bool stable_steps) : lab_(lab), limit_(lab.limit()), asked_(asked) {
+  asked_.doubt = lab.reference().agreement;
   for (const method_info* method : all_methods())
     if (refusal(*method, lab_.problem().system.force()).empty()) methods_.push_back({method, {}, {}, {}, {}});
-  // High orders first: what they need says when to give up the others.
+  sweep_all();
+  if (asked_.is_given() && !limit_.is_interrupted()) {
+    refine_all();
+    choose();
+  }
+  if (stable_steps) find_stable_steps();
+}
+
+// High orders first: what they need says when to give up the others.
+void comparison::in_equal_parts(double until, const std::function<void(compared_method&)>& act) {
   std::vector<compared_method*> order;
   for (compared_method& one : methods_) order.push_back(&one);
   std::sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
     return std::pair(-a->method->order, a) < std::pair(-b->method->order, b);
   });
-  const double began = processor_seconds();
-  modes_ = spectrum_along(lab_);
-  for (compared_method* one : order) {
-    if (processor_seconds() - began > patience) {
-      one->left_out = fmt::format("not run: the others took {} s", patience);
-      continue;
-    }
-    sweep(*one);
-    one->observed_order = observed_order(one->runs, judged_from(lab_.reference()));
-    one->stability = stable_step_of(*one->method, lab_, modes_);
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const double now = limit_.elapsed(), equal_part = (until - now) / static_cast<double>(order.size() - i);
+    limit_.allow_until(std::min(until, now + parts_of_a_method * equal_part));
+    act(*order[i]);
   }
-  for (compared_method& one : methods_)
-    if (asked_.is_given()) refine(one, asked_);
+}
+
+void comparison::sweep_all() {
+  std::size_t begun = 0;
+  in_equal_parts(limit_.elapsed() + share_of_sweeps * (limit_.seconds() - limit_.elapsed()), [&](compared_method& one) {
+    limit_.doing(fmt::format("{} ({} of {} methods)", one.method->name, ++begun, methods_.size()));
+    if (limit_.is_over()) {
+      one.left_out = "not run: " + why_it_ended();
+      return;
+    }
+    sweep(one);
+    one.observed_order = observed_order(one.runs, judged_from(lab_.reference()));
+  });
+}
+
+std::string comparison::why_it_ended() {
+  if (limit_.is_interrupted()) return "cancelled";
+  ran_out_of_time_ = true;
+  return fmt::format("no time left of --patience {:g}", limit_.seconds());
 }
 
 std::int64_t comparison::best_for(const goal& asked) const {
@@ -61,14 +86,15 @@ std::int64_t comparison::best_for(const goal& asked) const {
 
 // For the first level that the method has not reached yet.
 std::int64_t comparison::most_evaluations(const compared_method& next) const {
-  const std::int64_t for_all = std::clamp<std::int64_t>(20 * lab_.reference().evaluations, 20'000, 1'500'000);
+  const std::int64_t for_all = std::clamp<std::int64_t>(10 * lab_.reference().evaluations, 20'000, 1'500'000);
   if (asked_.names_accuracy() && !cheapest(next, asked_)) {
     const std::int64_t best = best_for(asked_);
     if (best != unknown) return std::min(for_all, std::max<std::int64_t>(2000, hopeless * best));
   }
   for (const double level : error_levels) {
-    if (cheapest(next, {.error = level, .drift = {}, .seconds = {}})) continue;
-    const std::int64_t best = best_for({.error = level, .drift = {}, .seconds = {}});
+    const goal asked = {.error = level, .drift = {}, .seconds = {}, .doubt = 0};
+    if (cheapest(next, asked)) continue;
+    const std::int64_t best = best_for(asked);
     return best == unknown ? for_all : std::min(for_all, std::max<std::int64_t>(2000, hopeless * best));
   }
   return for_all;
@@ -79,14 +105,18 @@ void comparison::sweep(compared_method& of) {
   const double smallest = judged_from(lab_.reference());
   for (int k = 0; k < (adaptive ? 12 : 26); ++k) {
     const run_setting setting = adaptive ? lab_.adaptive(std::pow(10., -2 - k)) : lab_.fixed(std::int64_t{1} << k);
-    const std::int64_t most = most_evaluations(of);
-    measured_run run = lab_.measure(*of.method, setting, most);
+    const std::int64_t most = std::min(most_evaluations(of), lab_.problem().solver.max_evaluations.value_or(unknown));
+    const measured_run run = lab_.measure(*of.method, setting, most);
     if (run.ending == outcome::too_many_evaluations) {
       of.left_out = fmt::format("{} and finer: more than {} evaluations", setting.options(), most);
       return;
     }
+    if (run.ending == outcome::cancelled) {
+      of.left_out = fmt::format("{} and finer: {}", setting.options(), why_it_ended());
+      return;
+    }
     of.runs.push_back(run);
-    const bool met = !asked_.names_accuracy() || goal{asked_.error, asked_.drift, {}}.is_met_by(run);
+    const bool met = !asked_.names_accuracy() || asked_.is_accurate(run);
     const bool enough = run.error < std::max(1e-11, 2 * smallest);
     const bool rounding =
         k > 0 && of.runs.size() > 1 && run.error < 1e-9 && run.error > of.runs[of.runs.size() - 2].error;
@@ -102,22 +132,34 @@ const measured_run* comparison::cheapest(const compared_method& of, const goal& 
     return found;
   }
   for (std::size_t i = of.runs.size(); i-- > 0;) {
-    const goal accuracy = {asked.error, asked.drift, {}};
-    if (!accuracy.is_met_by(of.runs[i])) break;
+    if (!asked.is_accurate(of.runs[i])) break;
     if (asked.is_met_by(of.runs[i]) && (!found || of.runs[i].evaluations <= found->evaluations)) found = &of.runs[i];
   }
   return found;
 }
 
-// Between the last setting that does not do and the first that does. Also of those that cannot win: they are compared with.
-void comparison::refine(compared_method& of, const goal& asked) {
+// The cheapest first, in case the time ends. Also those that cannot win: they are compared with.
+void comparison::refine_all() {
+  if (!asked_.names_accuracy()) return;
+  std::vector<std::pair<std::int64_t, compared_method*>> order;
+  for (compared_method& one : methods_)
+    if (const measured_run* const run = cheapest(one, asked_)) order.emplace_back(run->evaluations, &one);
+  std::sort(order.begin(), order.end());
+  limit_.allow_until(limit_.elapsed() + share_of_refinement * std::max(0., limit_.seconds() - limit_.elapsed()));
+  for (const auto& [evaluations, one] : order) {
+    limit_.doing(fmt::format("{}, between its settings", one->method->name));
+    refine(*one);
+    if (limit_.is_over()) return;
+  }
+}
+
+// Between the last setting that does not do and the first that does.
+void comparison::refine(compared_method& of) {
   for (int i = 0; i < 4; ++i) {
-    const measured_run* const run = cheapest(of, asked);
-    if (!run || !asked.names_accuracy()) return;
+    const measured_run* const run = cheapest(of, asked_);
     auto at = of.runs.begin() + (run - of.runs.data());
-    const goal accuracy = {asked.error, asked.drift, {}};
-    while (at != of.runs.begin() && accuracy.is_met_by(*(at - 1))) --at;  // a looser tolerance can cost more
-    if (at == of.runs.begin() || run->evaluations > hopeless * best_for(asked)) return;
+    while (at != of.runs.begin() && asked_.is_accurate(*(at - 1))) --at;  // a looser tolerance can cost more
+    if (at == of.runs.begin() || run->evaluations > hopeless * best_for(asked_)) return;
     const run_setting &coarse = (at - 1)->setting, &fine = at->setting;
     run_setting between;
     if (of.method->adaptive) between = lab_.adaptive(std::sqrt(coarse.rtol * fine.rtol));
@@ -127,24 +169,59 @@ void comparison::refine(compared_method& of, const goal& asked) {
     }
     const auto is = [&](const run_setting& other) { return other.step == between.step && other.rtol == between.rtol; };
     if (is(coarse) || is(fine)) return;
-    measured_run added = lab_.measure(*of.method, between, 2 * run->evaluations + 1000);
-    if (added.ending == outcome::too_many_evaluations) return;
+    const measured_run added = lab_.measure(*of.method, between, 2 * run->evaluations + 1000);
+    if (added.ending == outcome::too_many_evaluations || added.ending == outcome::cancelled) return;
     of.runs.insert(at, added);
   }
 }
 
-std::optional<advised> comparison::advice() const {
-  const compared_method* winner = nullptr;
-  const measured_run* best = nullptr;
-  const auto is_better = [&](const measured_run& run) {
-    return !best || (asked_.names_accuracy() ? run.evaluations < best->evaluations : run.error < best->error);
-  };
-  for (const compared_method& one : methods_) {
+comparison::candidate comparison::best() {
+  candidate found;
+  for (compared_method& one : methods_) {
     const measured_run* const run = cheapest(one, asked_);
-    if (run && is_better(*run)) winner = &one, best = run;
+    if (!run) continue;
+    const bool is_better = !found.run || (asked_.names_accuracy() ? run->evaluations < found.run->evaluations : run->error < found.run->error);
+    if (is_better) found = {&one, &one.runs[static_cast<std::size_t>(run - one.runs.data())]};
   }
-  if (!winner) return {};
-  return advised{winner, *best, reason(*winner, *best)};
+  return found;
+}
+
+// The best one whose run does the same again, watched and unwatched. A run that does not is worse than it seemed, and no longer the best.
+void comparison::choose() {
+  limit_.allow_until(std::max(limit_.elapsed(), limit_.seconds()) + grace);
+  for (candidate one = best(); one.run; one = best()) {
+    limit_.doing(fmt::format("{} again, alone", one.method->method->name));
+    const run_setting setting = one.run->setting;
+    const measured_run again = lab_.measure(*one.method->method, setting, unknown);
+    const unwatched_run alone = lab_.run_unwatched(*one.method->method, setting);
+    if (again.ending == outcome::cancelled || alone.ending == outcome::cancelled) {
+      unconfirmed_ = fmt::format("{}, {}", one.method->method->name, setting.options());
+      why_it_ended();
+      return;
+    }
+    one.run->error = alone.ending == outcome::finished ? std::max(again.error, alone.error) : std::numeric_limits<double>::infinity();
+    one.run->drift = alone.drift <= again.drift ? again.drift : alone.drift;
+    if (!asked_.is_accurate(*one.run)) continue;
+    advice_ = advised{one.method, *one.run, reason(*one.method, *one.run, alone)};
+    return;
+  }
+}
+
+void comparison::find_stable_steps() {
+  limit_.allow_until(limit_.seconds());
+  if (limit_.is_over()) return;
+  limit_.doing("eigenvalues of the Jacobian");
+  modes_ = spectrum_along(lab_);
+  for (compared_method& one : methods_)
+    if (!limit_.is_over()) one.stability = predicted_stable_step(*one.method, lab_, modes_);
+  in_equal_parts(limit_.seconds(), [&](compared_method& one) {
+    limit_.doing(fmt::format("the longest stable step of {}", one.method->name));
+    if (!limit_.is_over()) observe_stable_step(*one.method, lab_, one.stability);
+  });
+}
+
+bool comparison::stable_steps_are_complete() const {
+  return std::ranges::all_of(methods_, [](const compared_method& one) { return one.stability.was_tried; });
 }
 
 // ---- why ----
@@ -176,11 +253,11 @@ std::string as_many(double factor) {
 
 }  // namespace
 
-std::string comparison::reason(const compared_method& winner, const measured_run& run) const {
+std::string comparison::reason(const compared_method& winner, const measured_run& run, const unwatched_run& alone) const {
   const method_info& method = *winner.method;
   // A time alone is compared at the error that was reached within it.
   goal same = asked_;
-  if (!asked_.names_accuracy()) same = {.error = run.error, .drift = {}, .seconds = {}};
+  if (!asked_.names_accuracy()) same = {.error = run.error, .drift = {}, .seconds = {}, .doubt = 0};
   const auto ratio = [&](const rival& other) {
     return static_cast<double>(other.run->evaluations) / static_cast<double>(run.evaluations);
   };
@@ -207,15 +284,13 @@ std::string comparison::reason(const compared_method& winner, const measured_run
                       order);
 
   if (!method.adaptive) {
-    const measured_run* const free = adaptive.run;
-    why += free ? fmt::format(
-                      " The solution asks for much the same step everywhere ({} varies its own by a factor of "
-                      "{:.2g}), so an error estimate costs more than it saves.",
-                      adaptive.method->method->name, free->longest_step / free->shortest_step)
-                : " No adaptive method that was tried meets it.";
-    return why;
+    if (!adaptive.run) return why + " No adaptive method that was tried meets it.";
+    const double variation = lab_.run_unwatched(*adaptive.method->method, adaptive.run->setting).variation();
+    why += " The solution asks for much the same step everywhere";
+    if (std::isfinite(variation) && variation >= 1) why += fmt::format(" ({} varies its own by a factor of {:.2g})", adaptive.method->method->name, variation);
+    return why + ", so an error estimate costs more than it saves.";
   }
-  const double variation = run.longest_step / run.shortest_step;
+  const double variation = alone.variation();
   if (!fixed.run) why += " No fixed step that was tried meets it";
   else
     why += fmt::format(" The best with a fixed step, {}, needs {}", fixed.method->method->name, as_many(ratio(fixed)));

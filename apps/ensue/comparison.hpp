@@ -5,6 +5,7 @@
 #include "stable_step.hpp"
 
 #include <array>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,10 +26,10 @@ struct compared_method {
 /// What was asked for; what was not is not there.
 struct goal {
   std::optional<double> error, drift, seconds;
+  double doubt = 0;  ///< how wrong the reference may be: an error counts as larger by this
 
-  bool is_met_by(const measured_run& run) const {
-    return (!error || run.error <= *error) && (!drift || run.drift <= *drift) && (!seconds || run.seconds <= *seconds);
-  }
+  bool is_met_by(const measured_run& run) const { return is_accurate(run) && (!seconds || run.seconds <= *seconds); }
+  bool is_accurate(const measured_run& run) const { return (!error || run.error + doubt <= *error) && (!drift || run.drift <= *drift); }
   bool names_accuracy() const { return error || drift; }
   bool is_given() const { return names_accuracy() || seconds; }
 };
@@ -40,38 +41,66 @@ struct advised {
 };
 
 /// Those in which the cheapest run is looked for: of an accuracy, the fewest evaluations; of a time alone, the smallest error.
+///
+/// The time that the reference has left is divided: runs of every method, runs in between, the advice, stable steps. A method takes at most four times its
+/// equal part of what is left. Where the time ends, or Ctrl-C comes, the rest is left out.
 class comparison {
  public:
-  /// `patience`: seconds of the processor for all methods; the one begun last may end later. (Sanitizers make everything ten times slower.)
+  /// Seconds by the clock for everything. (Sanitizers make everything ten times slower.)
 #if defined(__SANITIZE_ADDRESS__)
-  static constexpr double usual_patience = 40;
+  static constexpr double usual_patience = 100;
 #else
-  static constexpr double usual_patience = 4;
+  static constexpr double usual_patience = 10;
 #endif
-  comparison(const laboratory& lab, const goal& asked, double patience = usual_patience);
+  /// The advice may be confirmed so many seconds longer.
+  static constexpr double grace = 1;
+
+  /// `stable_steps`: whether they are wanted.
+  comparison(const laboratory& lab, const goal& asked, bool stable_steps);
 
   const std::vector<compared_method>& methods() const { return methods_; }
   const spectrum& modes() const { return modes_; }
-  /// None: nothing that was tried meets it.
-  std::optional<advised> advice() const;
+  /// Its setting was run again, as the command that is printed runs it, and did what was asked. None: nothing that was tried does.
+  const std::optional<advised>& advice() const { return advice_; }
+  /// Whether something was left out for lack of time.
+  bool ran_out_of_time() const { return ran_out_of_time_; }
+  /// Whether those of all methods were looked for.
+  bool stable_steps_are_complete() const;
+  /// The best one, where the time ended before its setting was run again; otherwise empty.
+  const std::string& unconfirmed() const { return unconfirmed_; }
 
   /// The cheapest run of a method that meets this, and after which every finer one does as well: not by luck.
   static const measured_run* cheapest(const compared_method& of, const goal& asked);
 
  private:
+  struct candidate {
+    compared_method* method = nullptr;
+    measured_run* run = nullptr;
+  };
+
+  void sweep_all();
   void sweep(compared_method& of);
-  void refine(compared_method& of, const goal& asked);
+  void refine_all();
+  void refine(compared_method& of);
+  candidate best();
+  void choose();
+  void find_stable_steps();
+
+  /// Every method in turn, until so many seconds after the beginning of the command.
+  void in_equal_parts(double until, const std::function<void(compared_method&)>& act);
+  std::string why_it_ended();
   std::int64_t most_evaluations(const compared_method& next) const;
   std::int64_t best_for(const goal& asked) const;
-  std::string reason(const compared_method& winner, const measured_run& run) const;
+  std::string reason(const compared_method& winner, const measured_run& run, const unwatched_run& alone) const;
 
   const laboratory& lab_;
+  time_limit& limit_;
   goal asked_;
   std::vector<compared_method> methods_;
   spectrum modes_;
+  std::optional<advised> advice_;
+  bool ran_out_of_time_ = false;
+  std::string unconfirmed_;
 };
-
-/// The smallest error that the reference can judge.
-double judged_from(const reference_solution& reference);
 
 }  // namespace ensue::command

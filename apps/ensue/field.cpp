@@ -1,6 +1,7 @@
 // ensue field FILE: a vector field in the plane, with integral curves and what methods make of them, as in a textbook figure.
 #include "commands.hpp"
 #include "field_picture.hpp"
+#include "notices.hpp"
 #include "numbers.hpp"
 #include "problem_options.hpp"
 #include "written_file.hpp"
@@ -87,11 +88,16 @@ void field(const field_arguments& given, const std::vector<CLI::Option*>& order)
                     given.file, problem.names.size()));
   const field_request asked = request_of(given, problem, order);
   if (!problem.events.empty() && !given.quiet)
-    fmt::print(stderr, "ensue: the events of {} are left out: a field shows where f leads, nothing else\n", given.file);
+    notice("ensue: the events of {} are left out: a field shows where f leads, nothing else\n", given.file);
+  std::optional<written_file> file;
+  if (given.plot) file.emplace("--plot", *given.plot);
   const field_picture picture = draw_field(problem, asked);
-  write_out(given.plot, "--plot", plot::svg({picture.chart}));
-  for (const std::string& sentence : picture.ended_early) fmt::print(stderr, "ensue: {}\n", sentence);
-  if (!picture.ended_early.empty()) throw ended_early{};
+  const std::string text = plot::svg({picture.chart});
+  if (file) file->write(text);
+  else write_to_standard_output(text);
+  const bool written = !file || file->finish();
+  for (const std::string& sentence : picture.ended_early) notice("ensue: {}\n", sentence);
+  if (!written || !picture.ended_early.empty()) throw ended_early{};
 }
 
 }  // namespace

@@ -2,10 +2,15 @@
 
 #include "../../src/scene.hpp"
 #include "endings.hpp"
+#include "notices.hpp"
 #include "written_file.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <cerrno>
+#include <cstring>
+#include <new>
 #include <sstream>
 
 namespace ensue::command {
@@ -40,24 +45,52 @@ frame_files::frame_files(const std::string& folder, const std::string& formats, 
   std::error_code failed;
   std::filesystem::create_directories(folder_, failed);
   if (failed) throw wrong_input(fmt::format("--frames {}: the folder cannot be made: {}", folder, failed.message()));
+  if (access(folder_.c_str(), W_OK | X_OK) != 0)
+    throw wrong_input(fmt::format("--frames {}: the folder cannot be written: {}", folder, std::strerror(errno)));
 }
 
 void frame_files::write(const row& each) {
+  if (failed_) return;
+  try {
+    failed_ = !write_frame(each);
+  } catch (const std::bad_alloc&) {
+    failed_ = true;
+    film_ = animation(shape_);
+    notice("ensue: frame {} could not be written: out of memory\n", written_);
+  }
+  if (failed_) notice("ensue: the frames from t = {:.6g} on are left out\n", each.t);
+}
+
+bool frame_files::write_frame(const row& each) {
   const std::vector<double> points = draw_ ? draw_(each.state) : std::vector<double>(each.state.begin(), each.state.end());
   for (const frame_format format : each_frame_) {
     const std::string name = fmt::format("frame_{:05}.{}", written_, ending_of(format));
-    write_text(name, frame_text(shape_, points, format));
+    if (!write_text(name, frame_text(shape_, points, format))) return false;
     if (format == frame_format::vtp) vtk_frames_.emplace_back(each.t, name);
   }
   if (film_wanted_) film_.add(each.t, points);
   ++written_;
+  return true;
 }
 
-void frame_files::finish() {
-  if (!vtk_frames_.empty()) write_text("motion.pvd", pvd_text(vtk_frames_));
-  if (film_wanted_ && film_.frames() > 0) write_text("motion.glb", film_.glb());
+bool frame_files::finish() {
+  bool written = !failed_;
+  if (!vtk_frames_.empty()) written = write_text("motion.pvd", pvd_text(vtk_frames_)) && written;
+  if (film_wanted_ && film_.frames() > 0) written = write_text("motion.glb", film_.glb()) && written;
+  return written;
 }
 
-void frame_files::write_text(const std::string& name, const std::string& text) const { write_out((folder_ / name).string(), "--frames", text); }
+/// The run goes on, so a file that cannot be opened is no wrong input here.
+bool frame_files::write_text(const std::string& name, const std::string& text) const {
+  try {
+    written_file file("--frames", (folder_ / name).string());
+    file.write(text);
+    return file.finish();
+  } catch (const wrong_input& refusal) {
+    notice("ensue: {}\n", refusal.what());
+  } catch (const ended_early&) {  // reported already
+  }
+  return false;
+}
 
 }  // namespace ensue::command

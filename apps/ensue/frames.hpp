@@ -17,16 +17,18 @@ inline constexpr double seconds_between_frames = 1. / 60;
 
 class frame_files {
  public:
-  /// Makes the folder. Throws wrong_input (endings.hpp) where that cannot be, where `formats` names one that is not there, and for equations,
-  /// which have no shape.
+  /// Makes the folder. Throws wrong_input (endings.hpp) if it cannot be made or written, if `formats` names an unknown format, and for
+  /// equations, which have no shape.
   frame_files(const std::string& folder, const std::string& formats, const file_problem& problem);
 
+  /// The first frame that cannot be written is reported on standard error; those after it are left out.
   void write(const row& each);
-  /// What belongs to all of them.
-  void finish();
+  /// Writes the files of the whole motion. False if any file could not be written.
+  [[nodiscard]] bool finish();
 
  private:
-  void write_text(const std::string& name, const std::string& text) const;
+  bool write_text(const std::string& name, const std::string& text) const;
+  bool write_frame(const row& each);
 
   std::filesystem::path folder_;
   motion_shape shape_;
@@ -36,6 +38,7 @@ class frame_files {
   animation film_;
   std::vector<std::pair<double, std::string>> vtk_frames_;
   std::size_t written_ = 0;
+  bool failed_ = false;
 };
 
 }  // namespace ensue::command

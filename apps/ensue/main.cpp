@@ -1,20 +1,46 @@
 // The command `ensue`: reads its arguments, hands them to a subcommand, turns what happened into an exit status.
-// 0 finished; 1 ended early; 2 the input was wrong.
+// 0 finished; 1 ended early, or the system gave no memory, thread or room; 2 the input was wrong.
 #include "commands.hpp"
 #include "help.hpp"
 
 #include <ensue/version.hpp>
 
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <filesystem>
 #include <iostream>
 #include <memory>
+#include <new>
 #include <string>
+#include <system_error>
 
 namespace {
+
+/// A file that is opened while standard output is closed would get its number, and the answer would be written into it. Opened for
+/// reading, the number is taken and writing fails as before.
+void occupy_closed_descriptors() {
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (fcntl(descriptor, F_GETFD) < 0) (void)open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
+/// A pipe without a reader and a limit on file sizes are then failures to write, which are reported, and do not kill the program.
+void ignore_signals_of_writing() {
+  for (const int signal : {SIGPIPE, SIGXFSZ}) std::signal(signal, SIG_IGN);
+}
+
+int failed_with(const std::exception& error, int status) {
+  if (std::ferror(stdout)) return 1;  // reported in the end
+  std::cerr << "ensue: " << error.what() << '\n';
+  return status;
+}
 
 int status_of(CLI::App& app, int argc, char** argv) {
   try {
@@ -27,24 +53,42 @@ int status_of(CLI::App& app, int argc, char** argv) {
   } catch (const ensue::command::wrong_input& error) {
     std::cerr << error.what() << '\n';
     return 2;
+  } catch (const std::bad_alloc&) {
+    std::fputs("ensue: out of memory\n", stderr);
+    return 1;
+  } catch (const std::filesystem::filesystem_error& error) {
+    return failed_with(error, 2);
+  } catch (const std::system_error& error) {
+    return failed_with(error, 1);
   } catch (const std::exception& error) {
-    if (std::ferror(stdout)) return 1;  // said in the end
-    std::cerr << "ensue: " << error.what() << '\n';
-    return 2;
+    return failed_with(error, 2);
   }
   return 0;
 }
 
-/// False: something could not be written, which is said.
+/// Whether standard output is a pipe whose reader is gone, as after `| head`.
+bool has_lost_its_reader() {
+  pollfd out{STDOUT_FILENO, POLLOUT, 0};
+  return poll(&out, 1, 0) == 1 && (out.revents & POLLERR) != 0;
+}
+
+/// False where something could not be written; this is reported. Ends the program by SIGPIPE, silently like others, where the reader has left.
 bool standard_output_is_written() {
   if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return true;
-  std::cerr << "ensue: standard output: " << std::strerror(errno) << '\n';
+  const int error = errno;
+  if (has_lost_its_reader()) {
+    std::signal(SIGPIPE, SIG_DFL);
+    std::raise(SIGPIPE);
+  }
+  std::cerr << "ensue: standard output: " << std::strerror(error) << '\n';
   return false;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  occupy_closed_descriptors();
+  ignore_signals_of_writing();
   CLI::App app{"Given where things are, compute what ensues: follows x' = f(t, x), written in a small text file."};
   app.name("ensue");
   app.formatter(std::make_shared<ensue::command::help_formatter>());

@@ -19,6 +19,26 @@ bool raise(double& largest, double value) {
   return true;
 }
 
+struct quadrature_point {
+  double place, weight;  ///< on [−1, 1]
+};
+
+/// Gauss and Legendre's, of order 6, 10 or 14 (Abramowitz & Stegun, table 25.4): a step's error in the quadrature is to be smaller than the method's own.
+std::span<const quadrature_point> gauss_points(int order_of_method) {
+  static constexpr quadrature_point three[] = {{-0.7745966692414834, 0.5555555555555556}, {0.0, 0.8888888888888888},
+                                               {0.7745966692414834, 0.5555555555555556}};
+  static constexpr quadrature_point five[] = {{-0.906179845938664, 0.23692688505618908}, {-0.5384693101056831, 0.47862867049936647},
+                                              {0.0, 0.5688888888888889}, {0.5384693101056831, 0.47862867049936647},
+                                              {0.906179845938664, 0.23692688505618908}};
+  static constexpr quadrature_point seven[] = {{-0.9491079123427585, 0.1294849661688697}, {-0.7415311855993945, 0.27970539148927664},
+                                               {-0.4058451513773972, 0.3818300505051189}, {0.0, 0.4179591836734694},
+                                               {0.4058451513773972, 0.3818300505051189}, {0.7415311855993945, 0.27970539148927664},
+                                               {0.9491079123427585, 0.1294849661688697}};
+  if (order_of_method < 5) return three;
+  if (order_of_method < 9) return five;
+  return seven;
+}
+
 /// Invariants at every step, the exact solution at the output points.
 class evidence {
  public:
@@ -46,14 +66,13 @@ class evidence {
     for (std::size_t i = 0; i < invariants_.size(); ++i) out_.invariants[i].seen.add(t, invariants_[i]);
   }
 
-  /// What happens to the invariants within a step, by Gauss' three points, and at its start, where an event may have been.
+  /// What happens to the invariants within a step, by a quadrature of Gauss, and at its start, where an event may have been.
   template <class Step> void account(const Step& step, viewed_buffer<std::span<double>>& x) {
     step.at(step.from, x);
     invariants_.evaluate(step.from, as_argument(x));
     for (std::size_t i = 0; i < invariants_.size(); ++i) out_.invariants[i].account->events += invariants_[i] - out_.invariants[i].seen.final;
     const double half = (step.to - step.from) / 2, middle = step.from + half;
-    constexpr double node = 0.774596669241483377035853079956;  // √(3/5)
-    for (const auto& [place, weight] : {std::pair(-node, 5. / 9), std::pair(0., 8. / 9), std::pair(node, 5. / 9)}) {
+    for (const auto& [place, weight] : gauss_points(out_.method->order)) {
       const double t = middle + place * half;
       step.at(t, x);
       rates_->evaluate(t, as_argument(x));
@@ -178,12 +197,19 @@ void largest_distance::take_apart(std::span<const double> x, std::span<const dou
 
 run_result run_observed(const file_problem& problem, const method_info& method, double to,
                         options<std::span<double>> settings, const run_watch& watch) {
+  settings.cancel = watch.interrupted;
+  const auto began = std::chrono::steady_clock::now();
+  const auto run = method.make(model_of(problem, method), problem.start, problem.from, settings);
+  const std::chrono::duration<double> made = std::chrono::steady_clock::now() - began;
+  run_result result = run_observed(problem, method, *run, to, watch);
+  result.seconds += made.count();
+  return result;
+}
+
+run_result run_observed(const file_problem& problem, const method_info& method, any_integrator& sim, double to, const run_watch& watch) {
   run_result result;
   result.method = &method;
   const auto began = std::chrono::steady_clock::now();
-  settings.cancel = watch.interrupted;
-  const auto run = method.make(model_of(problem, method), problem.start, problem.from, settings);
-  any_integrator& sim = *run;
 
   progress_line progress(problem.from, to, watch.progress);
   run_watch seen = watch;
@@ -197,10 +223,14 @@ run_result run_observed(const file_problem& problem, const method_info& method, 
     if (problem.events.empty()) observe(sim, to, observers..., proof, progress);
     else observe(sim, to, observers..., proof, progress, events_of(problem, result.events));
   };
+  const auto run_with_steps = [&](auto&&... observers) {
+    if (watch.each_step) run_with(save_steps(std::cref(watch.each_step)), observers...);
+    else run_with(observers...);
+  };
   const auto point = [&](double t, std::span<const double> x) { proof.point(t, x); };
   if (watch.extrema) run_with(result.extrema);
-  else if (!proof.wants_points()) run_with();  // a step that nobody looks at costs a quarter less
-  else std::visit([&](const auto& points) { run_with(observer_of(points, point)); }, watch.points);
+  else if (!proof.wants_points()) run_with_steps();  // a step that nobody looks at costs a quarter less
+  else std::visit([&](const auto& points) { run_with_steps(observer_of(points, point)); }, watch.points);
 
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   result.ending = sim.ending();

@@ -69,9 +69,12 @@ struct run_result {
   std::vector<happened_event> events;
   std::optional<largest_distance> error;  ///< with [exact]
   ensue::extrema<double> extrema;         ///< if asked for
+  bool out_of_memory = false;             ///< the run ended because of it; `ending` is then that of the last step
 
   /// An event that stops the run does what the file asks for.
-  bool as_asked() const { return ending.how == outcome::finished || ending.how == outcome::stopped_by_event; }
+  bool as_asked() const { return !out_of_memory && (ending.how == outcome::finished || ending.how == outcome::stopped_by_event); }
+  /// The same, with no step whose error was larger than the tolerance.
+  bool as_promised() const { return as_asked() && !ending.smallest_step_accepted; }
 };
 
 /// An output point. Valid during the call.
@@ -85,6 +88,7 @@ struct run_watch {
   output_points points =
       every_step{};  ///< the state reached in the end always comes last, whether it is one of them or not
   std::function<void(const row&)> take = {};
+  std::function<void(double t, std::span<const double> x)> each_step = {};  ///< beside the points: the start and the end of every step
   std::function<void(const report&)> when_stiff = {};  ///< called once, when stiffness is noticed
   const std::atomic<bool>* interrupted = nullptr;      ///< looked at after every step
   bool progress = false;                               ///< a line on standard error, where it is a terminal
@@ -94,5 +98,8 @@ struct run_watch {
 
 run_result run_observed(const file_problem& problem, const method_info& method, double to,
                         options<std::span<double>> settings, const run_watch& watch);
+
+/// The same with an integrator that was made before, at the problem's start. `settings.cancel` is its maker's concern.
+run_result run_observed(const file_problem& problem, const method_info& method, any_integrator& sim, double to, const run_watch& watch);
 
 }  // namespace ensue::command

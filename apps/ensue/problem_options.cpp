@@ -1,5 +1,6 @@
 #include "problem_options.hpp"
 
+#include "claimed_files.hpp"
 #include "endings.hpp"
 #include "numbers.hpp"
 
@@ -38,6 +39,7 @@ file_problem problem_of(const std::string& file, const std::vector<std::string>&
                         const std::optional<std::string>& to) {
   const std::map<std::string, double> values = numbers_set(set);
   const problem_reading reading = read_problem_file(file);
+  claim_input("the problem file", file);
   if (!reading.errors.empty()) refuse(file, reading.errors);
   problem_file::made made = reading.file->make(values);
   if (!made.errors.empty()) refuse(file, made.errors);

@@ -1,6 +1,7 @@
 #include "progress.hpp"
 
-#include <fmt/format.h>
+#include "notices.hpp"
+
 #include <unistd.h>
 
 #include <algorithm>
@@ -27,7 +28,7 @@ progress_line::progress_line(double from, double to, bool wanted) : from_(from),
 }
 
 void progress_line::clear() {
-  if (visible_) fmt::print(stderr, "\r\x1b[K");
+  if (visible_) notice("\r\x1b[K");
   visible_ = false;
 }
 
@@ -46,8 +47,8 @@ void progress_line::look(double t) {
   shown_ = now;
   visible_ = true;
   const double rate = std::abs(t - from_) / elapsed, left = std::abs(to_ - t) / rate;
-  fmt::print(stderr, "\rt = {:.6g} of {:g}, {:.0f} %, {:.3g} a second, {} left\x1b[K", t, to_,
-             std::floor(100 * (t - from_) / (to_ - from_)), rate, in_hours(left));
+  notice("\rt = {:.6g} of {:g}, {:.0f} %, {:.3g} a second, {} left\x1b[K", t, to_, std::floor(100 * (t - from_) / (to_ - from_)), rate,
+         in_hours(left));
   std::fflush(stderr);
 }
 

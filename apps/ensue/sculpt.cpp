@@ -1,8 +1,10 @@
 // ensue sculpt MESH --stroke FILE: a mesh, or a sphere of points, moved by recorded strokes of sculpting tools.
 #include "../../src/mesh.hpp"
 #include "../../src/sculpting.hpp"
+#include "claimed_files.hpp"
 #include "commands.hpp"
 #include "interrupt.hpp"
+#include "notices.hpp"
 #include "numbers.hpp"
 #include "written_file.hpp"
 
@@ -141,6 +143,8 @@ void sculpt_command(const sculpt_arguments& given) {
   } catch (const file_error& error) {
     throw wrong_input(error.what());
   }
+  if (given.mesh) claim_input("the mesh that is read", *given.mesh);
+  for (const std::string& each : given.strokes) claim_input("the stroke that is read", each);
   require_duration(strokes);
   settings.cancel = listen_for_interrupt();
   std::optional<written_file> file;
@@ -150,7 +154,7 @@ void sculpt_command(const sculpt_arguments& given) {
   std::optional<errors> wrong;
   if (sample > 0) wrong = errors_of(before, clay.vertices, strokes, settings, sample);
   if (*settings.cancel) {
-    fmt::print(stderr, "ensue: cancelled, nothing is written\n");
+    notice("ensue: cancelled, nothing is written\n");
     throw ended_early{};
   }
   if (given.json) print_json(clay, done, wrong);
@@ -160,7 +164,7 @@ void sculpt_command(const sculpt_arguments& given) {
     file->write(mesh_text(clay, mesh_format_of(*given.output)));
     written = file->finish();
   }
-  if (!done.report.all_finished()) fmt::print(stderr, "ensue: {}\n", done.report.message());
+  if (!done.report.all_finished()) notice("ensue: {}\n", done.report.message());
   if (!written || !done.report.all_finished()) throw ended_early{};
 }
 

@@ -23,6 +23,11 @@ std::string duration(double seconds) {
 
 using object = nlohmann::ordered_json;
 
+/// A value under a name that is new: `to[name]` would search all the names before it.
+void append(object& to, const std::string& name, object value) {
+  to.get_ref<object::object_t&>().emplace_back(name, std::move(value));
+}
+
 std::string in_words(const watched_invariant& one) {
   std::string text = fmt::format("{} at the start, {} at the end, largest drift {:.3g}", one.seen.initial, one.seen.final, one.seen.largest);
   if (const drift_trend trend = one.seen.trend(); std::isfinite(trend.slope))
@@ -59,7 +64,37 @@ void add_parts(object& all, const std::string& prefix, const largest_distance& e
 
 const std::string& event_name(const file_problem& problem, std::size_t i) { return problem.events[i].name; }
 
+std::string in_words(const file_problem& problem, const run_result& run, const unseen_change& one, std::size_t count) {
+  std::string text = fmt::format("{} stepped over a change of f: between t = {:.6g} and t = {:.6g} the slope of {} reaches {:.3g} (at t = {:.6g}), but "
+                                 "is {:.3g} to {:.3g} where {} looked nearby",
+                                 run.method->name, one.from, one.to, problem.names[one.component], one.reached, one.at, one.low, one.high,
+                                 run.method->name);
+  if (count > 1) text += fmt::format(", and so in {} other places", count - 1);
+  return text + "; limit its steps (max_step in [solver])";
+}
+
+object as_json(const file_problem& problem, const check_result& checked) {
+  object all = {{"method", checked.method}, {"evaluations", checked.evaluations}, {"failed", checked.failed.empty() ? object() : object(checked.failed)}};
+  all["events"] = object::array();
+  for (const event_counts& each : checked.events)
+    all["events"].push_back({{"name", event_name(problem, each.event)}, {"found", each.first}, {"found_by_check", each.second}});
+  all["unseen_changes"] = {{"count", checked.unseen_count}};
+  if (const unseen_change& one = checked.unseen; checked.unseen_count > 0)
+    all["unseen_changes"]["largest"] = {{"from", one.from}, {"to", one.to}, {"component", problem.names[one.component]}, {"low", one.low}, {"high", one.high},
+                                        {"reached", one.reached}, {"at", one.at}};
+  return all;
+}
+
 }  // namespace
+
+std::vector<std::string> findings_in_words(const file_problem& problem, const run_result& run, const check_result& checked) {
+  std::vector<std::string> all;
+  if (checked.unseen_count > 0) all.push_back(in_words(problem, run, checked.unseen, checked.unseen_count));
+  for (const event_counts& each : checked.events)
+    all.push_back(fmt::format("event {} happened {}, {} in the second run", event_name(problem, each.event), plural(each.first, "time"),
+                              plural(each.second, "time")));
+  return all;
+}
 
 std::string ending_in_words(const file_problem& problem, const run_result& run) {
   std::string text = run.message;
@@ -109,21 +144,22 @@ std::string summary(const file_problem& problem, const run_result& run, const st
   if (checked && checked->difference)
     line("  {:<{}}  error about {:.2g}, of {} at t = {:.6g}; {:.2g} at the end{}: by {} with tighter tolerances", "check",
          width, checked->difference->largest, problem.names[checked->difference->component], checked->difference->t,
-         checked->difference->at_end, parts_in_words(*checked->difference), checked->method->name);
+         checked->difference->at_end, parts_in_words(*checked->difference), checked->method);
   else if (checked) line("  {:<{}}  the error could not be estimated: {}", "check", width, checked->failed);
+  if (checked)
+    for (const std::string& finding : findings_in_words(problem, run, *checked)) line("  {:<{}}  {}", "", width, finding);
   return text;
 }
 
 std::string json(const file_problem& problem, const run_result& run, const std::optional<check_result>& checked) {
   object state = object::object(), invariants = object::object(), events = object::array();
-  for (std::size_t i = 0; i < run.state.size(); ++i) state[problem.names[i]] = run.state[i];
-  for (const watched_invariant& one : run.invariants)
-    invariants[one.name] = as_json(one);
+  for (std::size_t i = 0; i < run.state.size(); ++i) append(state, problem.names[i], run.state[i]);
+  for (const watched_invariant& one : run.invariants) append(invariants, one.name, as_json(one));
   for (const happened_event& each : run.events)
     events.push_back({{"name", event_name(problem, each.event)}, {"t", each.t}});
   object all = {{"title", problem.title},
                 {"method", run.method->name},
-                {"outcome", name_of(run.ending.how)},
+                {"outcome", run.out_of_memory ? "out of memory" : name_of(run.ending.how)},
                 {"message", ending_in_words(problem, run)},
                 {"t", run.t},
                 {"state", std::move(state)},
@@ -141,8 +177,10 @@ std::string json(const file_problem& problem, const run_result& run, const std::
     all["error"]["largest"] = run.error->largest;
     add_parts(all["error"], "largest_", *run.error);
   }
+  if (run.ending.smallest_step_accepted) all["tolerance_kept"] = false;
   if (checked) all["error"]["estimate"] = checked->difference ? object(checked->difference->largest) : object();
   if (checked && checked->difference) add_parts(all["error"], "estimate_", *checked->difference);
+  if (checked) all["check"] = as_json(problem, *checked);
   return all.dump(-1, ' ', false, object::error_handler_t::replace);
 }
 

@@ -10,6 +10,9 @@ namespace ensue::command {
 /// How it ended, with the names of the file.
 std::string ending_in_words(const file_problem& problem, const run_result& run);
 
+/// What the second run has found that the first one has not: a sentence each.
+std::vector<std::string> findings_in_words(const file_problem& problem, const run_result& run, const check_result& checked);
+
 /// `checked` where it was asked for.
 std::string summary(const file_problem& problem, const run_result& run,
                     const std::optional<check_result>& checked = {});

@@ -101,25 +101,39 @@ std::vector<complex> eigenvalues(std::span<const double> matrix, std::size_t n) 
 
 namespace {
 
-// The largest one by magnitude: real and negative or positive, or with its conjugate, which is then told from |λ|² and 2 Re λ
-// of the recurrence v_{k+2} = 2 Re λ v_{k+1} − |λ|² v_k that the iterates end in.
-complex largest_eigenvalue(const linear::sparse_matrix<double>& j) {
-  const std::size_t n = j.size();
-  std::vector<double> v(n), next(n), after(n);
-  for (std::size_t i = 0; i < n; ++i) v[i] = 1 + 0.5 * std::sin(1.7 * static_cast<double>(i * i + 1));
-  const auto apply = [&](const std::vector<double>& x, std::vector<double>& y) { j.multiply(x, y); };
+using sparse = linear::sparse_matrix<double>;
+
+// A start that is along no eigenvector; the first `filled` components.
+std::vector<double> any_direction(std::size_t n, std::size_t filled) {
+  std::vector<double> v(n);
+  for (std::size_t i = 0; i < filled; ++i) v[i] = 1 + 0.5 * std::sin(1.7 * static_cast<double>(i * i + 1));
+  return v;
+}
+
+// Power iteration: `apply`, and what comes of it divided by its largest component. False: it vanishes or is not finite.
+template <class Apply> bool iterate(std::vector<double>& v, const Apply& apply) {
+  std::vector<double> next(v.size());
   for (int iteration = 0; iteration < 300; ++iteration) {
     apply(v, next);
     double largest = 0;
     for (const double x : next) largest = std::max(largest, std::abs(x));
-    if (!(largest > 0) || !std::isfinite(largest)) return 0;
-    for (std::size_t i = 0; i < n; ++i) v[i] = next[i] / largest;
+    if (!(largest > 0) || !std::isfinite(largest)) return false;
+    for (std::size_t i = 0; i < v.size(); ++i) v[i] = next[i] / largest;
   }
+  return true;
+}
+
+// The largest one by magnitude: real and negative or positive, or with its conjugate, which is then told from |λ|² and 2 Re λ
+// of the recurrence v_{k+2} = 2 Re λ v_{k+1} − |λ|² v_k that the iterates end in.
+complex largest_eigenvalue(const sparse& j) {
+  std::vector<double> v = any_direction(j.size(), j.size()), next(v.size()), after(v.size());
+  const auto apply = [&](const std::vector<double>& x, std::vector<double>& y) { j.multiply(x, y); };
+  if (!iterate(v, apply)) return 0;
   apply(v, next);
   apply(next, after);
   // Least squares for after = p·next − q·v.
   double nn = 0, nv = 0, vv = 0, an = 0, av = 0;
-  for (std::size_t i = 0; i < n; ++i) {
+  for (std::size_t i = 0; i < v.size(); ++i) {
     nn += next[i] * next[i], nv += next[i] * v[i], vv += v[i] * v[i];
     an += after[i] * next[i], av += after[i] * v[i];
   }
@@ -131,6 +145,18 @@ complex largest_eigenvalue(const linear::sparse_matrix<double>& j) {
   return std::abs(one) > std::abs(other) ? one : other;
 }
 
+// Of x = (q, v) with q'' = a(q): f' is (0, 1; A, 0), and λ² is an eigenvalue of A. The general way finds λ with a small real part that is not there: modes
+// whose frequencies are close are still mixed after 300 iterations.
+complex largest_eigenvalue_undamped(const sparse& j) {
+  std::vector<double> q = any_direction(j.size(), j.size() / 2), half(q.size()), moved(q.size());
+  const auto apply = [&](const std::vector<double>& x, std::vector<double>& y) { j.multiply(x, half), j.multiply(half, y); };
+  if (!iterate(q, apply)) return 0;
+  apply(q, moved);
+  double product = 0, square = 0;
+  for (std::size_t i = 0; i < q.size(); ++i) product += q[i] * moved[i], square += q[i] * q[i];
+  return std::sqrt(complex(product / square));
+}
+
 }  // namespace
 
 spectrum spectrum_along(const laboratory& lab) {
@@ -140,6 +166,7 @@ spectrum spectrum_along(const laboratory& lab) {
   linear::sparse_matrix<double> jacobian(f.jacobian().pattern());
   const std::size_t n = jacobian.size();
   result.only_largest = n > most_components_for_spectrum;
+  const bool undamped = lab.problem().system.force() == force_of::position;
   std::vector<double> dense;
   const auto add = [&](double t, std::vector<complex> found) {
     result.values.insert(result.values.end(), found.begin(), found.end());
@@ -151,7 +178,7 @@ spectrum spectrum_along(const laboratory& lab) {
   const auto look = [&](double t, std::span<const double> x) {
     jacobian.clear();
     f.jacobian()(t, x, jacobian);
-    if (result.only_largest) return add(t, {largest_eigenvalue(jacobian)});
+    if (result.only_largest) return add(t, {undamped ? largest_eigenvalue_undamped(jacobian) : largest_eigenvalue(jacobian)});
     dense.assign(n * n, 0);
     const linear::sparsity_pattern& pattern = jacobian.pattern();
     for (std::size_t i = 0; i < n; ++i)
@@ -161,7 +188,10 @@ spectrum spectrum_along(const laboratory& lab) {
   };
   look(lab.problem().from, lab.problem().start);
   const reference_solution& reference = lab.reference();
-  for (std::size_t k = 0; k < reference.times.size(); ++k) look(reference.times[k], reference.states[k]);
+  for (std::size_t k = 0; k < reference.times.size(); ++k) {
+    if (lab.limit().is_over()) return {};  // a part of it would promise steps that are too long
+    look(reference.times[k], reference.states[k]);
+  }
   if (lab.to() < lab.problem().from)  // backwards, what grew decays
     for (complex& one : result.values) one = -one;
   return result;
@@ -266,37 +296,31 @@ std::optional<double> stability_boundary::towards(const complex& lambda) const {
 
 namespace {
 
-// Doubled or halved until one is stable and the next one not, then by bisection.
-void try_steps(const method_info& method, const laboratory& lab, stable_step& result) {
-  constexpr std::int64_t most_evaluations = 100'000;
-  const double longest = lab.span() / 2;
-  const auto is_stable = [&](double h) { return lab.is_stable(method, h, most_evaluations); };
-  double low = std::min(longest, result.predicted.value_or(lab.span() / output_times)), high = low;
+// Doubled or halved until one is stable and the next one not, then by bisection. None: every step that was tried blew up.
+template <class IsStable>
+std::optional<double> longest_stable(const IsStable& is_stable, double first, double shortest, double longest, bool& longer_were_not_tried) {
+  double low = std::min(longest, first), high = low;
   if (is_stable(low)) {
     while (high = std::min(longest, 2 * low), low < longest && is_stable(high)) low = high;
-    if (low >= longest) {
-      result.observed = longest;
-      result.longer_were_not_tried = true;
-      return;
-    }
+    longer_were_not_tried = low >= longest;
+    if (longer_were_not_tried) return longest;
   } else {
-    const double shortest = lab.span() * method.evaluations.accepted / most_evaluations;
     do {
       high = low;
       low /= 2;
-      if (low < shortest) return;
+      if (low < shortest) return {};
     } while (!is_stable(low));
   }
   while (high > 1.002 * low) {
     const double middle = std::sqrt(low * high);
     (is_stable(middle) ? low : high) = middle;
   }
-  result.observed = low;
+  return low;
 }
 
 }  // namespace
 
-stable_step stable_step_of(const method_info& method, const laboratory& lab, const spectrum& modes) {
+stable_step predicted_stable_step(const method_info& method, const laboratory& lab, const spectrum& modes) {
   stable_step result;
   double largest = 0;
   for (const complex& lambda : modes.values) largest = std::max(largest, std::abs(lambda));
@@ -308,8 +332,20 @@ stable_step stable_step_of(const method_info& method, const laboratory& lab, con
       result.grows_at_every_step = true;
     if (*radius > 0) result.predicted = std::min(result.predicted.value_or(infinite), *radius / std::abs(lambda));
   }
-  try_steps(method, lab, result);
   return result;
+}
+
+void observe_stable_step(const method_info& method, const laboratory& lab, stable_step& result) {
+  constexpr std::int64_t most_evaluations = 100'000;
+  const double first = result.predicted.value_or(lab.span() / output_times);
+  const double shortest = lab.span() * method.evaluations.accepted / most_evaluations;
+  bool longer_were_not_tried = false;
+  const auto is_stable = [&](double h) { return lab.is_stable(method, h, most_evaluations); };
+  const auto found = longest_stable(is_stable, first, shortest, lab.span() / 2, longer_were_not_tried);
+  if (lab.limit().is_over()) return;  // a run that was cut short is not unstable
+  result.was_tried = true;
+  result.observed = found;
+  result.longer_were_not_tried = longer_were_not_tried;
 }
 
 }  // namespace ensue::command

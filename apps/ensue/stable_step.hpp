@@ -43,9 +43,12 @@ class stability_boundary {
 struct stable_step {
   std::optional<double> predicted;     ///< none: no mode decays or oscillates; infinite: every step is stable
   bool grows_at_every_step = false;    ///< some mode oscillates undamped, and |R(iy)| > 1 however short the step
+  bool was_tried = false;              ///< what follows is known
   std::optional<double> observed;      ///< none: every step that was tried blew up
   bool longer_were_not_tried = false;  ///< the observed one is half of the span
 };
-stable_step stable_step_of(const method_info& method, const laboratory& lab, const spectrum& modes);
+stable_step predicted_stable_step(const method_info& method, const laboratory& lab, const spectrum& modes);
+/// By trying, until the time is over (`laboratory::limit`): then nothing is said.
+void observe_stable_step(const method_info& method, const laboratory& lab, stable_step& result);
 
 }  // namespace ensue::command

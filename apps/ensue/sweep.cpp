@@ -1,6 +1,7 @@
 // ensue sweep FILE --vary NAME=A..B:N: a problem at every point of a grid, or of a sample, of its parameters and initial values.
 #include "commands.hpp"
 #include "interrupt.hpp"
+#include "notices.hpp"
 #include "numbers.hpp"
 #include "problem_options.hpp"
 #include "sweep_points.hpp"
@@ -15,6 +16,8 @@
 #include <chrono>
 #include <cstdio>
 #include <memory>
+#include <new>
+#include <system_error>
 
 namespace ensue::command {
 namespace {
@@ -32,15 +35,14 @@ class sweep_progress {
  public:
   sweep_progress(std::size_t count, bool wanted) : count_(count), shown_(wanted && isatty(STDERR_FILENO)) {}
   ~sweep_progress() {
-    if (visible_) fmt::print(stderr, "\r\x1b[K");
+    if (visible_) notice("\r\x1b[K");
   }
   void show(std::size_t done) {
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
     if (!shown_ || seconds < 1) return;
     visible_ = true;
     const double rate = static_cast<double>(done) / seconds;
-    fmt::print(stderr, "\r{} of {} points, {:.3g} a second, {:.0f} s left\x1b[K", done, count_, rate,
-               static_cast<double>(count_ - done) / rate);
+    notice("\r{} of {} points, {:.3g} a second, {:.0f} s left\x1b[K", done, count_, rate, static_cast<double>(count_ - done) / rate);
     std::fflush(stderr);
   }
 
@@ -68,6 +70,7 @@ class table_out {
     if (file_) file_->write({text.data(), text.size()});
     else write_to_standard_output({text.data(), text.size()});
   }
+  bool failed() const { return file_ && file_->failed(); }
   bool finish() { return !file_ || file_->finish(); }
 
  private:
@@ -81,32 +84,57 @@ std::string header_of(std::span<const varied_range> ranges, const sweep_rows& ro
   return fmt::format("{}\n", fmt::join(names, ","));
 }
 
-/// Point after point, and the table of them. Throws wrong_input, before anything is written, where none can be run.
-solved_points solve_all(sweep_points& points, sweep_rows& rows, table_out& out, bool with_progress) {
+struct solved_sweep {
+  solved_points points = {};
+  std::string stopped_by = {};  ///< what the system did not give; empty: nothing
+};
+
+/// The rows of one block. False where the system gives no memory or no thread: then there are none.
+bool solve_block(std::span<const double> points, sweep_rows& rows, fmt::memory_buffer& text, solved_sweep& all) {
+  const std::size_t before = text.size();
+  try {
+    all.points.add(rows.solve(points, text));
+    return true;
+  } catch (const std::bad_alloc&) {
+    all.stopped_by = "out of memory";
+  } catch (const std::system_error& error) {
+    all.stopped_by = error.what();
+  }
+  text.resize(before);
+  return false;
+}
+
+/// Solves point after point and writes the table. It ends where the table cannot be written. Throws wrong_input, before anything is
+/// written, where no point makes a problem.
+solved_sweep solve_all(sweep_points& points, sweep_rows& rows, table_out& out, bool with_progress) {
   fmt::memory_buffer text;
   text.append(header_of(points.ranges(), rows));
   const std::size_t width = points.ranges().size();
   std::vector<double> block(rows.block() * width);
-  solved_points all;
+  solved_sweep all;
   sweep_progress progress(points.count(), with_progress);
-  for (std::size_t asked = 0; all.rows == asked && asked < points.count();) {
+  for (std::size_t asked = 0; all.points.rows == asked && asked < points.count() && !out.failed();) {
     const std::size_t count = std::min(rows.block(), points.count() - asked);
     for (std::size_t i = 0; i < count; ++i) points.next(std::span(block).subspan(i * width, width));
-    all.add(rows.solve(std::span(block).first(count * width), text));
+    if (!solve_block(std::span(block).first(count * width), rows, text, all)) break;
     asked += count;
-    progress.show(all.rows);
-    if (all.refused == all.rows) continue;  // all may be, and then nothing is written
+    progress.show(all.points.rows);
+    if (all.points.refused == all.points.rows) continue;  // all may be, and then nothing is written
     out.write(text);
     text.clear();
   }
-  if (all.refused == points.count()) throw wrong_input(all.refusal);
+  if (all.points.refused == points.count()) throw wrong_input(all.points.refusal);
   out.write(text);
   return all;
 }
 
-/// What stands between the table and the one asked for; nothing: it is the one.
-std::string shortcoming(const solved_points& all, std::size_t points) {
-  if (all.rows < points) return fmt::format("ensue: cancelled after {} of {} points\n", all.rows, points);
+/// What is missing in the table; empty: nothing.
+std::string shortcoming(const solved_sweep& sweep, std::size_t points, bool written) {
+  const solved_points& all = sweep.points;
+  if (all.rows < points) {
+    const std::string why = !sweep.stopped_by.empty() ? sweep.stopped_by : written ? "cancelled" : "stopped";
+    return fmt::format("ensue: {} after {} of {} points\n", why, all.rows, points);
+  }
   std::string text;
   if (all.refused > 0) text += fmt::format("ensue: bad input at {} of {} points; the first: {}\n", all.refused, points, all.refusal);
   if (!all.ran.all_finished()) text += fmt::format("ensue: {}\n", all.ran.message());
@@ -123,9 +151,9 @@ void sweep_command(const sweep_arguments& given) {
       make_sweep_rows({given.problem, points.ranges(), given.extrema, backend_of(given.backend), listen_for_interrupt()});
 
   table_out out(given.output);
-  const solved_points all = solve_all(points, *rows, out, !given.quiet);
-  const std::string missing = shortcoming(all, points.count());
-  if (!missing.empty()) fmt::print(stderr, "{}", missing);
+  const solved_sweep all = solve_all(points, *rows, out, !given.quiet);
+  const std::string missing = shortcoming(all, points.count(), !out.failed());
+  if (!missing.empty()) notice("{}", missing);
   if (!out.finish() || !missing.empty()) throw ended_early{};
 }
 

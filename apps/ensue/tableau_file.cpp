@@ -16,7 +16,7 @@ namespace ensue::command {
 namespace {
 
 namespace toml = hardened_toml;
-using row = std::vector<long double>;
+using coefficients = std::vector<long double>;
 
 /// "a_3,2", "b_1": stages are counted from 1, as in the literature.
 std::string entry(const std::string& name, std::size_t i) {
@@ -109,16 +109,16 @@ class reader {
     return *value;
   }
 
-  row numbers(const toml::array& list, const std::string& name) const {
+  coefficients numbers(const toml::array& list, const std::string& name) const {
     if (list.size() > stages_)
       refuse(list[stages_].source(),
              fmt::format("{} has {} entries, c has {}; at most one a stage was expected", name, list.size(), stages_));
-    row values;
+    coefficients values;
     for (std::size_t i = 0; i < list.size(); ++i) values.push_back(number(list[i], entry(name, i)));
     return values;
   }
 
-  row complete(const toml::array& list, const std::string& name) const {
+  coefficients complete(const toml::array& list, const std::string& name) const {
     if (list.size() < stages_)
       refuse(list.source(),
              fmt::format("{} has {} entries, c has {}; one a stage was expected", name, list.size(), stages_));

@@ -12,24 +12,22 @@
 namespace ensue::command {
 namespace {
 
-using row = verified_row;
-
-std::vector<row> all_rows() {
-  std::vector<row> rows;
+std::vector<verified_row> all_rows() {
+  std::vector<verified_row> rows;
   add_end_states(rows);
   add_mechanics(rows);
   add_textbooks(rows);
   return rows;
 }
 
-void print(const std::vector<row>& rows) {
+void print(const std::vector<verified_row>& rows) {
   std::size_t width = 0;
-  for (const row& r : rows) width = std::max(width, r.what.size());
+  for (const verified_row& r : rows) width = std::max(width, r.what.size());
   fmt::print("{:<{}}  {:>22}  {:>22}  {:>10}  {:>6}\n", "", width, "theirs", "ours", "difference", "within");
-  for (const row& r : rows)
+  for (const verified_row& r : rows)
     fmt::print("{:<{}}  {:>22.15g}  {:>22.15g}  {:>10.1e}  {:>6.0e}{}\n", r.what, width, r.theirs, r.ours, r.difference,
                r.within, r.holds() ? "" : "  off");
-  const auto off = std::count_if(rows.begin(), rows.end(), [](const row& r) { return !r.holds(); });
+  const auto off = std::count_if(rows.begin(), rows.end(), [](const verified_row& r) { return !r.holds(); });
   fmt::print(
       "\n{} of {} hold. Numbers shown are of the first component; the difference is the largest of all, relative to "
       "|theirs| + a "
@@ -37,9 +35,9 @@ void print(const std::vector<row>& rows) {
       rows.size() - static_cast<std::size_t>(off), rows.size());
 }
 
-void print_as_json(const std::vector<row>& rows) {
+void print_as_json(const std::vector<verified_row>& rows) {
   auto list = nlohmann::ordered_json::array();
-  for (const row& r : rows)
+  for (const verified_row& r : rows)
     list.push_back({{"what", r.what},
                     {"theirs", r.theirs},
                     {"ours", r.ours},
@@ -62,9 +60,9 @@ void add_verify_command(CLI::App& app) {
       "Exit status: 0 all hold, 1 one does not.");
   command->add_flag("--json", *json, "Prints JSON, for programs");
   command->callback([json] {
-    const std::vector<row> rows = all_rows();
+    const std::vector<verified_row> rows = all_rows();
     *json ? print_as_json(rows) : print(rows);
-    if (!std::all_of(rows.begin(), rows.end(), [](const row& r) { return r.holds(); })) throw ended_early{};
+    if (!std::all_of(rows.begin(), rows.end(), [](const verified_row& r) { return r.holds(); })) throw ended_early{};
   });
 }
 

@@ -8,6 +8,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <complex>
 #include <regex>
@@ -25,8 +27,10 @@ using tests::temporary_file;
 
 bool mentions(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
+// What is left out for lack of time would depend on what else the machine does.
 command_run compare(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), "compare");
+  if (std::ranges::count(arguments, "--patience") == 0) arguments.insert(arguments.end(), {"--patience", "200"});
   return ensue_command(arguments);
 }
 
@@ -212,7 +216,7 @@ TEST(compare_command, advice_holds_when_it_is_followed) {
     EXPECT_LE(answer["advice"]["error"], std::stod(error));
     const json run = advised_run(answer);
     EXPECT_EQ(run["statistics"]["evaluations"], answer["advice"]["evaluations"]);
-    EXPECT_LE(run["error"]["largest"], 1.01 * std::stod(error)) << answer["advice"];  // at every step, not at twenty
+    EXPECT_LE(run["error"]["largest"], std::stod(error)) << answer["advice"];
     for (const json& one : answer["methods"])
       for (const json& other : one["runs"])
         if (other["error"].is_number() && other["error"] <= std::stod(error) / 3) {

@@ -6,13 +6,14 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
+#include <algorithm>
+#include <chrono>
 
 namespace {
 
 using namespace ensue;
 using namespace ensue::tests;
-using command::kept_rows;
+using command::plotted_rows;
 using command::solve_charts;
 
 file_problem problem_of(const std::string& text) { return std::move(*read_problem(text).file->make().problem); }
@@ -21,8 +22,9 @@ const std::string oscillator =
     "title = \"Oscillator\"\nto = 1\n[position]\nx = 1\n[velocity]\nx = 0\n[acceleration]\nx = \"-x\"\n"
     "[invariants]\nenergy = \"x^2 + x'^2\"\n";
 
-kept_rows rows_of(std::size_t count, std::size_t components) {
-  kept_rows rows;
+plotted_rows rows_of(const file_problem& problem, std::size_t count) {
+  const std::size_t components = problem.names.size();
+  plotted_rows rows(problem);
   for (std::size_t i = 0; i < count; ++i) {
     const double t = 0.5 * static_cast<double>(i);
     std::vector<double> x;
@@ -34,7 +36,8 @@ kept_rows rows_of(std::size_t count, std::size_t components) {
 }
 
 TEST(solve_charts, an_oscillator_has_three) {
-  const auto charts = solve_charts(problem_of(oscillator), rows_of(3, 2));
+  const file_problem problem = problem_of(oscillator);
+  const auto charts = solve_charts(problem, rows_of(problem, 3));
   ASSERT_EQ(charts.size(), 3u);
   EXPECT_EQ(charts[0].title, "Oscillator");
   EXPECT_EQ(charts[0].x.label, "t");
@@ -58,7 +61,7 @@ TEST(solve_charts, what_the_file_names_in_its_order) {
   file_problem problem =
       problem_of("to = 1\n[state]\na = 1\nb = 1\nc = 1\n[derivative]\na = 1\nb = 1\nc = 1\n[invariants]\ni = \"a\"\n");
   problem.output.plot = {"c", "i", "a"};
-  const auto charts = solve_charts(problem, rows_of(2, 3));
+  const auto charts = solve_charts(problem, rows_of(problem, 2));
   ASSERT_EQ(charts.size(), 3u);
   ASSERT_EQ(charts[0].lines.size(), 3u);
   EXPECT_EQ(charts[0].lines[0].name, "c");
@@ -66,12 +69,12 @@ TEST(solve_charts, what_the_file_names_in_its_order) {
   EXPECT_EQ(charts[0].lines[1].y, (std::vector<double>{3, 3.5}));
   EXPECT_EQ(charts[1].x.label + charts[1].y.label, "ca");
   problem.output.plot = {"b"};
-  EXPECT_EQ(solve_charts(problem, rows_of(2, 3)).size(), 2u) << "no portrait of one component";
+  EXPECT_EQ(solve_charts(problem, rows_of(problem, 2)).size(), 2u) << "no portrait of one component";
 }
 
 TEST(solve_charts, places_in_a_plane_have_equal_scales) {
   const auto kepler = std::move(*read_problem_file(example("kepler")).file->make().problem);
-  kept_rows rows;
+  plotted_rows rows(kepler);
   rows.keep({0, kepler.start, std::vector<double>{-0.5, 0.8}});
   const auto charts = solve_charts(kepler, rows);
   ASSERT_EQ(charts.size(), 3u);
@@ -80,11 +83,28 @@ TEST(solve_charts, places_in_a_plane_have_equal_scales) {
 }
 
 TEST(solve_charts, long_runs_are_thinned_and_keep_their_ends) {
-  const auto charts = solve_charts(problem_of(oscillator), rows_of(25'000, 2));
-  const auto& t = charts[0].lines[0].x;
-  EXPECT_LE(t.size(), command::most_points_of_a_curve + 1);
-  EXPECT_EQ(t.front(), 0);
-  EXPECT_EQ(t.back(), 0.5 * 24'999);
+  const file_problem problem = problem_of(oscillator);
+  for (const std::size_t rows : {9'999, 10'000, 10'001, 20'000, 20'001, 25'000, 40'002, 123'456}) {
+    const auto charts = solve_charts(problem, rows_of(problem, rows));
+    const auto &t = charts[0].lines[0].x, &x = charts[0].lines[1].y;
+    EXPECT_LE(t.size(), command::most_points_of_a_curve + 1) << rows;
+    EXPECT_GE(t.size(), std::min(rows, command::most_points_of_a_curve / 2)) << rows;
+    EXPECT_EQ(t.front(), 0) << rows;
+    EXPECT_EQ(t.back(), 0.5 * static_cast<double>(rows - 1)) << rows;
+    ASSERT_EQ(x.size(), t.size());
+    for (std::size_t i = 0; i < t.size(); ++i) ASSERT_EQ(x[i], t[i] + 100) << rows;
+    for (std::size_t i = 2; i + 1 < t.size(); ++i) ASSERT_EQ(t[i] - t[i - 1], t[1]) << rows;
+  }
+}
+
+// A family of 3e5 elements under its name took minutes to look up, and every row was kept whole.
+TEST(solve_charts, a_large_family_is_drawn_at_once) {
+  const file_problem problem = problem_of(
+      "to = 1\n[parameters]\nn = 100000\n[state]\n\"u[i=1..n]\" = 1\n[derivative]\n\"u[i=1..n]\" = 1\n[output]\nplot = [\"u\"]\n");
+  const auto began = std::chrono::steady_clock::now();
+  const auto charts = solve_charts(problem, rows_of(problem, 2));
+  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(2));
+  EXPECT_EQ(charts[0].title, " (the first 12 of 100000)");
 }
 
 TEST(solve_charts, many_components_are_not_all_drawn) {
@@ -93,7 +113,8 @@ TEST(solve_charts, many_components_are_not_all_drawn) {
     state += "x" + std::to_string(i) + " = 1\n";
     derivative += "x" + std::to_string(i) + " = 1\n";
   }
-  const auto charts = solve_charts(problem_of(state + derivative), rows_of(2, 40));
+  const file_problem problem = problem_of(state + derivative);
+  const auto charts = solve_charts(problem, rows_of(problem, 2));
   EXPECT_EQ(charts[0].lines.size(), command::most_curves_of_a_chart);
   EXPECT_EQ(charts[0].title, "Many (the first 12 of 40)");
 }

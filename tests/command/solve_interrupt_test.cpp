@@ -1,14 +1,11 @@
 /// `ensue solve` on a long run: progress on a terminal and nowhere else, Ctrl-C.
-#include "support/running_command.hpp"
 #include "support/solve_command.hpp"
 #include "support/table.hpp"
+#include "support/terminal.hpp"
 
-#include <fcntl.h>
 #include <gtest/gtest.h>
-#include <poll.h>
 
 #include <algorithm>
-#include <cstdlib>
 
 namespace {
 
@@ -56,35 +53,8 @@ TEST(solve_interrupt, a_table_that_cannot_be_written_in_the_end) {
   EXPECT_FALSE(std::filesystem::exists(csv));
 }
 
-// What a terminal shows of a run of so long.
-std::string shown(const std::vector<std::string>& arguments, std::chrono::milliseconds time) {
-  const temporary_folder folder;
-  const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
-  EXPECT_GE(terminal, 0);
-  EXPECT_EQ(grantpt(terminal), 0);
-  EXPECT_EQ(unlockpt(terminal), 0);
-  const std::string name = ptsname(terminal);
-  const int keeps_it_open = open(name.c_str(), O_RDWR | O_NOCTTY);
-  const running_command run(arguments, folder.file("out"), name);
-  run.wait_until_it_listens();
-  std::this_thread::sleep_for(time);
-  run.interrupt();
-  EXPECT_EQ(run.status(), 1);
-  std::string text;
-  char part[4096];
-  pollfd ready{terminal, POLLIN, 0};  // a terminal hands out what was written in pieces
-  while (poll(&ready, 1, 200) > 0) {
-    const ssize_t count = read(terminal, part, sizeof part);
-    if (count <= 0) break;
-    text.append(part, static_cast<std::size_t>(count));
-  }
-  close(keeps_it_open);
-  close(terminal);
-  return text;
-}
-
 TEST(solve_interrupt, progress_on_a_terminal) {
-  const std::string text = shown(for_ever({}), std::chrono::milliseconds(2000));
+  const std::string text = shown_on_a_terminal(for_ever({}), std::chrono::milliseconds(2000));
   EXPECT_TRUE(text.starts_with("\rt = ")) << text;
   for (const char* part : {" of 1e+09, 0 %, ", " a second, ", " left\x1b[K"}) EXPECT_TRUE(mentions(text, part)) << text;
   EXPECT_TRUE(text.ends_with("\r\x1b[K")) << "gone at the end: " << text;
@@ -94,8 +64,8 @@ TEST(solve_interrupt, progress_on_a_terminal) {
 }
 
 TEST(solve_interrupt, no_progress_in_the_first_second_nor_if_quiet) {
-  EXPECT_EQ(shown(for_ever({}), std::chrono::milliseconds(300)), "");
-  EXPECT_FALSE(mentions(shown(for_ever({"--quiet"}), std::chrono::milliseconds(1500)), "left"));
+  EXPECT_EQ(shown_on_a_terminal(for_ever({}), std::chrono::milliseconds(300)), "");
+  EXPECT_FALSE(mentions(shown_on_a_terminal(for_ever({"--quiet"}), std::chrono::milliseconds(1500)), "left"));
 }
 
 }  // namespace

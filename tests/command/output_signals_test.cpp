@@ -1,0 +1,93 @@
+/// Signals during runs that write files: what was reached is there, unfinished files are not.
+#include "support/running_command.hpp"
+#include "support/solve_command.hpp"
+#include "support/table.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+
+namespace {
+
+using namespace ensue::tests;
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+
+std::ptrdiff_t files_in(const temporary_folder& folder) { return std::distance(fs::directory_iterator(folder.file("")), {}); }
+
+std::vector<std::string> for_ever(std::vector<std::string> extra) {
+  extra.insert(extra.begin(), {"solve", example("lorenz"), "--to", "1e9", "--max-evaluations", "1e15", "--every", "1"});
+  return extra;
+}
+
+TEST(output_signals, every_signal_that_ends_a_run_leaves_what_was_reached) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGXCPU}) {
+    const temporary_folder folder, said;
+    const std::string csv = folder.file("out.csv");
+    const running_command run(for_ever({"--json", "--output", csv, "--plot", folder.file("out.svg")}), said.file("out"), said.file("error"));
+    run.wait_until_it_listens();
+    std::this_thread::sleep_for(100ms);
+    run.interrupt(signal);
+    EXPECT_EQ(run.status(), 1) << signal;
+    EXPECT_EQ(json::parse(content_of(said.file("out")))["outcome"], "cancelled") << signal;
+    EXPECT_EQ(files_in(folder), 2) << signal;
+    EXPECT_GE(read_csv(csv).rows.size(), 2u) << signal;
+  }
+}
+
+// `timeout` sends its signal to the process and to its group, so that it comes twice; so does a terminal that is closed.
+TEST(output_signals, the_same_signal_twice_at_once_is_one) {
+  const temporary_folder folder, said;
+  const running_command run(for_ever({"--quiet", "--output", folder.file("out.csv")}), said.file("out"), said.file("error"));
+  run.wait_until_it_listens();
+  for (int i = 0; i < 3; ++i) {
+    run.interrupt(SIGTERM);
+    std::this_thread::sleep_for(1ms);
+  }
+  EXPECT_EQ(run.status(), 1);
+  EXPECT_EQ(files_in(folder), 1);
+  EXPECT_TRUE(fs::exists(folder.file("out.csv")));
+}
+
+/// Waits until there is a file.
+void wait_for_file_in(const temporary_folder& folder) {
+  for (int i = 0; i < 500 && files_in(folder) == 0; ++i) std::this_thread::sleep_for(10ms);
+  ASSERT_NE(files_in(folder), 0);
+}
+
+TEST(output_signals, a_command_that_is_killed_leaves_nothing) {
+  for (const int signal : {SIGTERM, SIGHUP}) {
+    const temporary_folder folder, said;
+    const running_command run({"compare", example("kepler"), "--patience", "100", "--plot", folder.file("out.svg")}, said.file("out"), said.file("error"));
+    wait_for_file_in(folder);
+    run.interrupt(signal);
+    EXPECT_NE(run.status(), 0);
+    EXPECT_EQ(files_in(folder), 0) << signal;
+  }
+}
+
+TEST(output_signals, a_pipe_without_a_reader_can_be_left) {
+  const temporary_folder folder, said;
+  ASSERT_EQ(mkfifo(folder.file("out.svg").c_str(), 0600), 0);
+  const running_command run(for_ever({"--output", folder.file("out.csv"), "--plot", folder.file("out.svg")}), said.file("out"), said.file("error"));
+  run.wait_until_it_listens();
+  std::this_thread::sleep_for(50ms);
+  run.interrupt(SIGTERM);
+  EXPECT_EQ(run.status(), 1);
+  EXPECT_EQ(content_of(said.file("error")), "ensue: cancelled while " + folder.file("out.svg") + " had no reader\n");
+  EXPECT_EQ(files_in(folder), 1) << "the pipe";
+}
+
+TEST(output_signals, nohup_is_obeyed) {
+  const temporary_folder folder;
+  const command_run run = run_in_shell("cd '" + folder.file("") + "'; trap '' HUP; '" + ENSUE_COMMAND_PATH + "' solve '" + example("lorenz") +
+                                       "' --to 1e9 --max-evaluations 1e15 --quiet --every 1 --output out.csv &\n"
+                                       "sleep 0.3; kill -HUP $!; sleep 0.1; kill -0 $! && kill -TERM $!; wait $!");
+  EXPECT_EQ(run.status, 1);
+  EXPECT_TRUE(run.error.starts_with("ensue: cancelled at t = ")) << "it was alive after SIGHUP: " << run.error;
+}
+
+}  // namespace
