@@ -176,6 +176,12 @@ void largest_distance::take_apart(std::span<const double> x, std::span<const dou
   raise(parts->shape, now.shape);
 }
 
+std::string ending_in_words(const file_problem& problem, const report& ending, const method_info& method) {
+  std::vector<std::string> events;
+  for (const file_event& each : problem.events) events.push_back(each.name);
+  return sentence(ending, std::string(method.name).c_str(), {problem.names, events});
+}
+
 run_result run_observed(const file_problem& problem, const method_info& method, double to,
                         options<std::span<double>> settings, const run_watch& watch) {
   run_result result;
@@ -204,7 +210,7 @@ run_result run_observed(const file_problem& problem, const method_info& method, 
 
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   result.ending = sim.ending();
-  result.message = sim.message();
+  result.message = ending_in_words(problem, result.ending, method);
   result.t = sim.time();
   result.state.assign(sim.state().begin(), sim.state().end());
   result.statistics = sim.statistics();

@@ -93,7 +93,7 @@ void solve(const request& asked) {
   else if (!asked.quiet) write_out({}, "", summary(problem, run, checked));
   // The summary has said it already.
   const bool silent = asked.json || asked.quiet;
-  if (silent && !run.as_asked()) fmt::print(stderr, "ensue: {}\n", ending_in_words(problem, run));
+  if (silent && !run.as_asked()) fmt::print(stderr, "ensue: {}\n", run.message);
   if (silent && checked && !checked->difference)
     fmt::print(stderr, "ensue: the error could not be estimated: {}\n", checked->failed);
   if (!written || !run.as_asked() || (checked && !checked->difference)) throw ended_early{};

@@ -61,25 +61,13 @@ const std::string& event_name(const file_problem& problem, std::size_t i) { retu
 
 }  // namespace
 
-std::string ending_in_words(const file_problem& problem, const run_result& run) {
-  std::string text = run.message;
-  const std::int64_t component = run.ending.component;
-  if (run.ending.how != outcome::finished && component >= 0 &&
-      component < static_cast<std::int64_t>(problem.names.size()))
-    text += fmt::format(" Component {} is {}.", component, problem.names[static_cast<std::size_t>(component)]);
-  if (run.ending.event >= 0)
-    text += fmt::format(" Event {} is {}.", run.ending.event,
-                        event_name(problem, static_cast<std::size_t>(run.ending.event)));
-  return text;
-}
-
 std::string summary(const file_problem& problem, const run_result& run, const std::optional<check_result>& checked) {
   std::string text;
   const auto line = [&]<class... A>(fmt::format_string<A...> format, A&&... values) {
     text += fmt::format(format, std::forward<A>(values)...) + '\n';
   };
   if (!problem.title.empty()) line("{}", problem.title);
-  line("{}: {}", run.method->name, ending_in_words(problem, run));
+  line("{}: {}", run.method->name, run.message);
   line("");
 
   const std::size_t shown = std::min(run.state.size(), most_components_shown);
@@ -124,7 +112,7 @@ std::string json(const file_problem& problem, const run_result& run, const std::
   object all = {{"title", problem.title},
                 {"method", run.method->name},
                 {"outcome", name_of(run.ending.how)},
-                {"message", ending_in_words(problem, run)},
+                {"message", run.message},
                 {"t", run.t},
                 {"state", std::move(state)},
                 {"statistics",

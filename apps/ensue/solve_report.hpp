@@ -7,8 +7,6 @@
 
 namespace ensue::command {
 
-/// How it ended, with the names of the file.
-std::string ending_in_words(const file_problem& problem, const run_result& run);
 
 /// `checked` where it was asked for.
 std::string summary(const file_problem& problem, const run_result& run,

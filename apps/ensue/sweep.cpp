@@ -105,11 +105,11 @@ solved_points solve_all(sweep_points& points, sweep_rows& rows, table_out& out, 
 }
 
 /// What stands between the table and the one asked for; nothing: it is the one.
-std::string shortcoming(const solved_points& all, std::size_t points) {
+std::string shortcoming(const solved_points& all, std::size_t points, const report_names& names) {
   if (all.rows < points) return fmt::format("ensue: cancelled after {} of {} points\n", all.rows, points);
   std::string text;
   if (all.refused > 0) text += fmt::format("ensue: bad input at {} of {} points; the first: {}\n", all.refused, points, all.refusal);
-  if (!all.ran.all_finished()) text += fmt::format("ensue: {}\n", all.ran.message());
+  if (!all.ran.all_finished()) text += fmt::format("ensue: {}\n", all.ran.message(names));
   return text;
 }
 
@@ -124,7 +124,7 @@ void sweep_command(const sweep_arguments& given) {
 
   table_out out(given.output);
   const solved_points all = solve_all(points, *rows, out, !given.quiet);
-  const std::string missing = shortcoming(all, points.count());
+  const std::string missing = shortcoming(all, points.count(), rows->names());
   if (!missing.empty()) fmt::print(stderr, "{}", missing);
   if (!out.finish() || !missing.empty()) throw ended_early{};
 }
