@@ -144,7 +144,7 @@ event_list events_of(const file_problem& problem, std::vector<happened_event>& h
       }
       return event.stops ? reaction::stop : changed ? reaction::change : reaction::go_on;
     };
-    all.emplace_back(g, act, event.direction);
+    all.emplace_back(g, act, event.direction).changes_state = !event.sets.empty();
   }
   return event_list(std::move(all));
 }

@@ -289,7 +289,10 @@ template <class System, state State, class Method> class stepping_loop : public 
   /// A model with algebraic equations has to begin with a state that solves them, and its x' is not f.
   ENSUE_HD mask settle_start(const real& t_end, const mask& active) {
     if (settled_ || !active || !now.stepper.linear().has_mass()) return active;
-    if (!mass_known_) now.stepper.linear().write_mass(system);
+    if (!mass_known_) {
+      if constexpr (requires { now.stepper.write_mass(system); }) now.stepper.write_mass(system);
+      else now.stepper.linear().write_mass(system);
+    }
     mass_known_ = true;
     consistent_start<State> start(now.stepper.linear(), slope_, now.stepper.scratch(), now.stepper.scratch_derivative());
     const real nearby = with_sign(base(1e-3) * minimum(magnitude(t_end - now.t), real(1)), t_end - now.t);

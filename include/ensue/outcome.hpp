@@ -189,7 +189,8 @@ inline std::string ending_sentence(const report& r, const char* method, const re
         return formatted("derivative not finite: at t = %.9g f does not write element %lld of dx, or reads it before. Every element has to be written, also where it is 0.",
                          r.t, static_cast<long long>(r.component));
       return formatted("derivative not finite: after t = %.9g the derivative of ", r.t) + here +
-             " is not a finite number. Look for a division by zero, a root or a logarithm of a negative number in f.";
+             " is not a finite number. Look for a division by zero, a root or a logarithm of a negative number in f." +
+             (r.adaptive ? " If the solution itself comes to where f has no value, end the run there with an event." : "");
     case outcome::derivative_failed:
       return formatted("derivative failed: f says that it is not defined next to t = %.9g. ", r.t) +
              (r.adaptive ? "The steps came as close to that place as they can: end the run before it, with an event."
@@ -230,7 +231,7 @@ inline std::string sentence(const report& r, const char* method, const report_na
   std::string text = detail::ending_sentence(r, method, names);
   if (r.smallest_step_accepted)
     text += " Some steps were taken at the smallest size although their error was larger than allowed: loosen the tolerance or lower min_step if it matters.";
-  if (r.stiff())
+  if (r.stiff() && r.how != outcome::chattering && r.how != outcome::domain_ended)
     text += detail::formatted(" The problem is stiff for %s: since t = %.6g its steps are limited by stability (h*|lambda| = %.2f of at most %.2f), not by accuracy. An implicit method fits: rodas5p, rosenbrock23.",
                               method, r.stiff_since, r.stiff_ratio, r.stable_ratio);
   return text;

@@ -36,7 +36,7 @@ template <class System, state State, class Method> class stepping {
 
  protected:
   ENSUE_HD ENSUE_INLINE stepping(const System& model, const options<State>& s, std::size_t size, int estimate_order, law_digits digits = law_digits::six)
-      : system(model), settings(s), measure_(s.rtol, s.atol, s.norm, size), law_(s.control, estimate_order, digits), pause_at_(s.max_evaluations) {}
+      : system(model), settings(s), measure_(s.rtol, s.atol, s.norm, size), law_(s.control, estimate_order, digits, least_rtol()), pause_at_(s.max_evaluations) {}
 
   /// What a step leaves to be done with the motion in its place: all that is rare. Done in the midst of the steps it would take from them the
   /// registers they run in.
@@ -174,7 +174,8 @@ template <class System, state State, class Method> class stepping {
                                     const mask& last, const real& error) {
     install<Plain, Inside>(m, accepted, t_new, step);
     if constexpr (chooses_steps) {
-      propose(m, accepted & !last, step, near, m.stepper.factor_after_accept(m.x, error, step, measure_, settings.control));
+      const real factor = m.stepper.factor_after_accept(m.x, error, step, measure_, settings.control);
+      propose(m, accepted & !last, step, near, law_.where_known(error, factor));
       return accepted & !last;
     } else {
       const mask change = accepted & !last & !(law_.keeps(error) & !near);
@@ -357,6 +358,12 @@ template <class System, state State, class Method> class stepping {
     if constexpr (requires { method.evaluations_of_fixed_step(); })
       if (any(settings.step > real(0))) return method.evaluations_of_fixed_step();
     return method.evaluations_of_attempt();
+  }
+
+  ENSUE_HD real least_rtol() const {
+    real least(largest<real>);
+    for (std::size_t i = 0; i < measure_.rtol().size(); ++i) least = minimum(measure_.rtol()[i], least);
+    return least;
   }
 
   error_measure<State> measure_;

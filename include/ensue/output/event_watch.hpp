@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 #include <vector>
 
 namespace ensue {
@@ -26,6 +27,7 @@ template <class Integrator, class Events> class event_watch {
   struct root {
     real t;
     std::size_t event;
+    int to_side;  ///< on which g is after it
   };
   using roots = std::vector<root>;
 
@@ -55,7 +57,8 @@ template <class Integrator, class Events> class event_watch {
     next_ = 0;
     if (!sampled_finely(s)) return false;
     for (std::size_t i = 0; i < events_.size(); ++i) {
-      if (each_[i].side == 0 || each_[i].stopped_here) each_[i].side = departure(i, s);
+      if (each_[i].rests && goes_through(i)) return come_to_rest(i, s);
+      if (each_[i].side == 0 || each_[i].stopped_here) leave_zero(i, s);
       each_[i].stopped_here = false;
       scan(i, s);
     }
@@ -79,10 +82,15 @@ template <class Integrator, class Events> class event_watch {
       const std::size_t i = roots_[next_].event;
       if (each_[i].fired) continue;
       each_[i].fired = true;
+      each_[i].last_to_side = roots_[next_].to_side;
       const reaction asked = events_.act(i, t, as_argument(x_));
       if (who < 0 || asked > strongest) strongest = asked, who = static_cast<int>(i);
     }
-    if (strongest == reaction::go_on) return strongest;
+    if (strongest == reaction::go_on) {
+      for (std::size_t i = 0; i < each_.size(); ++i)  // a contact from which nothing lifts the motion off
+        if (each_[i].fired && each_[i].starts_at_rest) return come_to_rest(i, s), reaction::stop;
+      return strongest;
+    }
     sim_.set_state(t, as_argument(x_));
     if (strongest == reaction::stop) {
       sim_.end_with(outcome::stopped_by_event, who);
@@ -101,7 +109,9 @@ template <class Integrator, class Events> class event_watch {
     for (std::size_t i = 0; i < each_.size(); ++i) {
       each_[i].value = sample(intervals_, i);
       each_[i].side = each_[i].side_at_end;
-      each_[i].fired = false;
+      each_[i].fired = each_[i].starts_at_rest = false;
+      each_[i].rests = each_[i].rests && each_[i].side == 0;
+      each_[i].has_begun = true;
     }
   }
 
@@ -120,6 +130,10 @@ template <class Integrator, class Events> class event_watch {
     int side = 0;         ///< the sign that g has had so far; 0: not known, it has been zero
     int side_at_end = 0;  ///< the same at the end of the step
     bool fired = false;   ///< at the last time of events
+    bool has_begun = false;       ///< a step has passed, or a change was made
+    bool rests = false;           ///< a change has left g at its zero, and it does not leave at once
+    bool starts_at_rest = false;  ///< the same at the start of the run, where its change is tried
+    int last_to_side = 0;         ///< of the last root
     bool stopped_here = false;  ///< it ended the run before, at this time: its root may be a rounding away, on either side
     real last_fired = 0, last_wait = infinity<real>;
     int shrinking = 0;  ///< so often in a row the wait was shorter than the one before
@@ -184,9 +198,50 @@ template <class Integrator, class Events> class event_watch {
     return true;
   }
 
+  /// After a change that has left g at its zero and at rest: whether the motion leaves it for the side that the change was to keep it from, or
+  /// for none so far. Then the change does not help, however often it is made: a ball that lies on the floor.
+  bool goes_through(std::size_t i) {
+    each& e = each_[i];
+    for (int k = 1; k <= intervals_ && e.rests; ++k) {
+      const int to = sign(sample(k, i) - sample(0, i));
+      if (to == 0) continue;
+      e.rests = false;
+      if (to == e.last_to_side) return true;
+      e.side = to;
+    }
+    return false;
+  }
+
+  /// Ends the run at the start of the step. Returns false.
+  bool come_to_rest(std::size_t i, const step& s) {
+    s.at(s.from, x_);
+    sim_.set_state(s.from, as_argument(x_));
+    sim_.end_with(outcome::events_accumulating, static_cast<int>(i));
+    return false;
+  }
+
+  /// Where g is zero at the start of a step: which side it leaves for. A run that starts there does not fire, but where an event that changes
+  /// the state starts at rest, its slope being zero, and leaves in the direction that counts.
+  void leave_zero(std::size_t i, const step& s) {
+    each& e = each_[i];
+    const auto [to, slope] = departure(i, s);
+    e.side = to;
+    const real left = sample(1, i) - sample(0, i);
+    const int leaves_for = sign(left);
+    if (e.has_begun || e.stopped_here || sample(0, i) != 0 || leaves_for == 0 || !(magnitude(slope) <= real(1e-5) * magnitude(left))) return;
+    if (!changes_state(i) || !counts(i, leaves_for)) return;
+    e.side = leaves_for;
+    e.starts_at_rest = true;
+    roots_.push_back({s.from, i, leaves_for});
+  }
+  bool changes_state(std::size_t i) const {
+    if constexpr (requires { events_.changes_state(i); }) return events_.changes_state(i);
+    else return false;
+  }
+
   /// The side on which g leaves zero: from its slope, along the derivative at the start of the step, because the first sample may
   /// lie beyond the next root.
-  int departure(std::size_t i, const step& s) {
+  std::pair<int, real> departure(std::size_t i, const step& s) {
     s.at(s.from, x_);
     probe_ = x_;
     s.at(s.from + (s.to - s.from) * real(1e-6), probe_);
@@ -195,7 +250,7 @@ template <class Integrator, class Events> class event_watch {
       probe_.data()[j] = x_.data()[j] + real(1e3) * (probe_.data()[j] - x_.data()[j]);
     const real there = events_.value(i, s.from + (s.to - s.from) * real(1e-3), std::as_const(as_argument(probe_)));
     const real here = value(i, s.from), slope = there - here;
-    return is_at_zero(here, slope) ? sign(slope) : sign(here);
+    return {is_at_zero(here, slope) ? sign(slope) : sign(here), slope};
   }
 
   void scan(std::size_t i, const step& s) {
@@ -240,15 +295,16 @@ template <class Integrator, class Events> class event_watch {
     real a = real(left), b = real(zero);
     if (is_zero(b - beside))
       for (real m = (a + b) / 2; m != a && m != b; m = (a + b) / 2) (is_zero(m) ? b : a) = m;
-    roots_.push_back({time(s, b), i});
+    roots_.push_back({time(s, b), i, -side});
   }
 
   /// A root between samples at the (broken) numbers a and b.
   void locate(std::size_t i, const step& s, real a, real at_a, real b, real at_b) {
-    if (!counts(i, sign(at_b) != 0 ? sign(at_b) : -sign(at_a))) return;
-    if (at_a == 0 || at_b == 0) return roots_.push_back({time(s, at_a == 0 ? a : b), i});
+    const int to = sign(at_b) != 0 ? sign(at_b) : -sign(at_a);
+    if (!counts(i, to)) return;
+    if (at_a == 0 || at_b == 0) return roots_.push_back({time(s, at_a == 0 ? a : b), i, to});
     const auto g = [&](const real& t) { return value_at(s, i, t); };
-    roots_.push_back({find_root(time(s, a), at_a, time(s, b), at_b, g), i});
+    roots_.push_back({find_root(time(s, a), at_a, time(s, b), at_b, g), i, to});
   }
 
   /// g left zero for `side` and was back before the first sample: nearer and nearer to the start, where was it on that side? If
@@ -260,7 +316,7 @@ template <class Integrator, class Events> class event_watch {
       if (sign(at_a) == side) return locate(i, s, a, at_a, b, at_b);
       b = a, at_b = at_a;
     }
-    if (each_[i].fired && counts(i, -side)) roots_.push_back({time(s, b), i});
+    if (each_[i].fired && counts(i, -side)) roots_.push_back({time(s, b), i, -side});
   }
 
   /// Samples `left` and `right` have one sign. If |g| comes down between them or to both sides of one of them, down to where?
@@ -322,9 +378,14 @@ template <class Integrator, class Events> class event_watch {
       const real before = each_[i].value;
       each_[i].value = value(i, t);
       each_[i].side = sign(each_[i].value);
+      each_[i].has_begun = true;
+      each_[i].starts_at_rest = each_[i].rests = false;
       if (!each_[i].fired && each_[i].side != 0) continue;
       const real slope = events_.value(i, t + ahead, std::as_const(as_argument(probe_))) - each_[i].value;
-      if (each_[i].value == before || is_at_zero(each_[i].value, slope)) each_[i].side = sign(slope);
+      if (each_[i].value == before || is_at_zero(each_[i].value, slope)) {
+        each_[i].side = sign(slope);
+        each_[i].rests = each_[i].fired && slope == 0;
+      }
     }
   }
 
