@@ -41,6 +41,7 @@ template <class Integrator, class Events> class event_watch {
         started_(sim.time()) {
     for (std::size_t i = 0; i < events.size(); ++i) {
       each_[i].value = value(i, sim.time());
+      each_[i].starts_at_rest = each_[i].value == 0 && changes_state(i) && rests_now(i);
       each_[i].side = sign(each_[i].value);
       each_[i].last_fired = sim.time();
       each_[i].stopped_here = sim.ending().how == outcome::stopped_by_event && sim.ending().event == static_cast<int>(i) &&
@@ -74,6 +75,7 @@ template <class Integrator, class Events> class event_watch {
   /// The events at the next time act, together.
   reaction fire(const step& s) {
     const real t = next_time();
+    if (const int i = unresolved(s, t); i >= 0) return come_to_rest(static_cast<std::size_t>(i), s), reaction::stop;
     s.at(t, x_);
     reaction strongest = reaction::go_on;
     int who = -1;
@@ -109,9 +111,9 @@ template <class Integrator, class Events> class event_watch {
     for (std::size_t i = 0; i < each_.size(); ++i) {
       each_[i].value = sample(intervals_, i);
       each_[i].side = each_[i].side_at_end;
-      each_[i].fired = each_[i].starts_at_rest = false;
+      each_[i].fired = each_[i].departs = false;
+      each_[i].starts_at_rest = each_[i].starts_at_rest && each_[i].side == 0;
       each_[i].rests = each_[i].rests && each_[i].side == 0;
-      each_[i].has_begun = true;
     }
   }
 
@@ -130,9 +132,9 @@ template <class Integrator, class Events> class event_watch {
     int side = 0;         ///< the sign that g has had so far; 0: not known, it has been zero
     int side_at_end = 0;  ///< the same at the end of the step
     bool fired = false;   ///< at the last time of events
-    bool has_begun = false;       ///< a step has passed, or a change was made
-    bool rests = false;           ///< a change has left g at its zero, and it does not leave at once
-    bool starts_at_rest = false;  ///< the same at the start of the run, where its change is tried
+    bool starts_at_rest = false;  ///< the run starts at its zero, where g has no slope, and its change is tried
+    bool rests = false;           ///< its change has left g at its zero and without a slope
+    bool departs = false;         ///< its change was made where this step starts
     int last_to_side = 0;         ///< of the last root
     bool stopped_here = false;  ///< it ended the run before, at this time: its root may be a rounding away, on either side
     real last_fired = 0, last_wait = infinity<real>;
@@ -198,18 +200,51 @@ template <class Integrator, class Events> class event_watch {
     return true;
   }
 
+  /// Whether g has no slope along the motion at the present time and state.
+  bool rests_now(std::size_t i) {
+    const auto& dx = sim_.derivative();
+    for (std::size_t j = 0; j < static_cast<std::size_t>(x_.size()); ++j) probe_.data()[j] = x_.data()[j] + real(1e-3) * dx.data()[j];
+    return events_.value(i, sim_.time() + real(1e-3), std::as_const(as_argument(probe_))) == value(i, sim_.time());
+  }
+
+  /// An event that happens at time t again, after the change that it made at the start of the step, although g was not seen to leave its zero
+  /// in between by more than rounding; −1: there is none. What bounces there is at rest, as far as numbers show. (Its next change would be made
+  /// on the way up.)
+  int unresolved(const step& s, const real& t) {
+    for (std::size_t r = next_; r < roots_.size() && roots_[r].t == t; ++r) {
+      const std::size_t i = roots_[r].event;
+      if (!each_[i].departs) continue;
+      const real middle = value_at(s, i, s.from + real(0.5) * (t - s.from));
+      if (sign(middle) != -roots_[r].to_side || magnitude(middle) <= rounding_of(i, s.from + real(0.5) * (t - s.from), middle)) return static_cast<int>(i);
+    }
+    return -1;
+  }
+
+  /// How far g = `here` at (t, x_) is changed by the rounding of the state.
+  real rounding_of(std::size_t i, const real& t, const real& here) {
+    real most(0);
+    for (const real side : {real(1), real(-1)}) {
+      for (std::size_t j = 0; j < static_cast<std::size_t>(x_.size()); ++j)
+        probe_.data()[j] = x_.data()[j] + (j % 2 == 0 ? side : -side) * (2 * epsilon<real>) * magnitude(x_.data()[j]);
+      most = maximum(most, magnitude(events_.value(i, t, std::as_const(as_argument(probe_))) - here));
+    }
+    return most;
+  }
+
   /// After a change that has left g at its zero and at rest: whether the motion leaves it for the side that the change was to keep it from, or
   /// for none so far. Then the change does not help, however often it is made: a ball that lies on the floor.
   bool goes_through(std::size_t i) {
-    each& e = each_[i];
-    for (int k = 1; k <= intervals_ && e.rests; ++k) {
-      const int to = sign(sample(k, i) - sample(0, i));
-      if (to == 0) continue;
-      e.rests = false;
-      if (to == e.last_to_side) return true;
-      e.side = to;
-    }
-    return false;
+    const int to = leaves_for(i);
+    if (to == 0) return false;
+    each_[i].rests = false;
+    each_[i].side = to;
+    return to == each_[i].last_to_side;
+  }
+  /// The side for which g leaves the value that it has at the start of the step; 0: it stays.
+  int leaves_for(std::size_t i) {
+    for (int k = 1; k <= intervals_; ++k)
+      if (const int to = sign(sample(k, i) - sample(0, i)); to != 0) return to;
+    return 0;
   }
 
   /// Ends the run at the start of the step. Returns false.
@@ -223,16 +258,13 @@ template <class Integrator, class Events> class event_watch {
   /// Where g is zero at the start of a step: which side it leaves for. A run that starts there does not fire, but where an event that changes
   /// the state starts at rest, its slope being zero, and leaves in the direction that counts.
   void leave_zero(std::size_t i, const step& s) {
-    each& e = each_[i];
-    const auto [to, slope] = departure(i, s);
-    e.side = to;
-    const real left = sample(1, i) - sample(0, i);
-    const int leaves_for = sign(left);
-    if (e.has_begun || e.stopped_here || sample(0, i) != 0 || leaves_for == 0 || !(magnitude(slope) <= real(1e-5) * magnitude(left))) return;
-    if (!changes_state(i) || !counts(i, leaves_for)) return;
-    e.side = leaves_for;
-    e.starts_at_rest = true;
-    roots_.push_back({s.from, i, leaves_for});
+    each_[i].side = departure(i, s);
+    if (!each_[i].starts_at_rest || each_[i].stopped_here) return;
+    const int to = leaves_for(i);
+    if (to == 0) return;
+    each_[i].side = to;
+    if (counts(i, to)) roots_.push_back({s.from, i, to});
+    else each_[i].starts_at_rest = false;
   }
   bool changes_state(std::size_t i) const {
     if constexpr (requires { events_.changes_state(i); }) return events_.changes_state(i);
@@ -241,7 +273,7 @@ template <class Integrator, class Events> class event_watch {
 
   /// The side on which g leaves zero: from its slope, along the derivative at the start of the step, because the first sample may
   /// lie beyond the next root.
-  std::pair<int, real> departure(std::size_t i, const step& s) {
+  int departure(std::size_t i, const step& s) {
     s.at(s.from, x_);
     probe_ = x_;
     s.at(s.from + (s.to - s.from) * real(1e-6), probe_);
@@ -250,7 +282,7 @@ template <class Integrator, class Events> class event_watch {
       probe_.data()[j] = x_.data()[j] + real(1e3) * (probe_.data()[j] - x_.data()[j]);
     const real there = events_.value(i, s.from + (s.to - s.from) * real(1e-3), std::as_const(as_argument(probe_)));
     const real here = value(i, s.from), slope = there - here;
-    return {is_at_zero(here, slope) ? sign(slope) : sign(here), slope};
+    return is_at_zero(here, slope) ? sign(slope) : sign(here);
   }
 
   void scan(std::size_t i, const step& s) {
@@ -378,7 +410,7 @@ template <class Integrator, class Events> class event_watch {
       const real before = each_[i].value;
       each_[i].value = value(i, t);
       each_[i].side = sign(each_[i].value);
-      each_[i].has_begun = true;
+      each_[i].departs = each_[i].fired;
       each_[i].starts_at_rest = each_[i].rests = false;
       if (!each_[i].fired && each_[i].side != 0) continue;
       const real slope = events_.value(i, t + ahead, std::as_const(as_argument(probe_))) - each_[i].value;
