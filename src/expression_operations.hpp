@@ -20,7 +20,7 @@
   X(less, 2, unless_nan(a, b, select(a < b, T(1), T(0))))          \
   X(less_equal, 2, unless_nan(a, b, select(a <= b, T(1), T(0))))   \
   X(greater, 2, unless_nan(a, b, select(a > b, T(1), T(0))))       \
-  X(greater_equal, 2, unless_nan(a, b, select(a >= b, T(1), T(0)))) \
+  X(greater_equal, 2, unless_nan(a, b, select(a >= b, T(1), T(0))))\
   X(equal, 2, unless_nan(a, b, select(a == b, T(1), T(0))))        \
   X(not_equal, 2, unless_nan(a, b, select(a != b, T(1), T(0))))    \
   X(choose, 3, select(a == a, select(a != T(0), b, c), a))         \
@@ -84,8 +84,8 @@ constexpr int operands_of(operation what) {
 
 constexpr bool is_comparison(operation what) { return what >= operation::less && what <= operation::not_equal; }
 
-/// `value`, unless a or b is NaN: then a sum of them, which is NaN.
-template <class T> ENSUE_INLINE T unless_nan(const T& a, const T& b, const T& value) { return select((a == a) & (b == b), value, a + b); }
+/// `value`, unless a or b is NaN: then that.
+template <class T> ENSUE_INLINE T unless_nan(const T& a, const T& b, const T& value) { return select(a == a, select(b == b, value, b), a); }
 
 /// The formula of an operation at numbers of type T: double, a pack of them, a dual number. Inlined, so that of an operation
 /// that the compiler knows only the formula is left.
