@@ -95,7 +95,7 @@ struct report {
   bool unwritten = false;               ///< f has not written its derivative
   double value = 0;                     ///< its value
   bool adaptive = false;                ///< the error chose the steps
-  bool shortest = false;                ///< the step that was tried last is the shortest that the clock can show
+  bool shortest = false;                ///< steps could not be shorter because of the clock's digits, not because of min_step
   double pace = 0;                      ///< evaluations that the rest of the span would take at the present pace
   double residual = 0;                  ///< of a start that is not consistent: what is left of its equation
   int event = -1;                       ///< the number of the event concerned, from 0
@@ -153,7 +153,7 @@ inline std::string step_too_small_sentence(const report& r, const std::string& m
   const std::string what = formatted("step too small: at t = %.17g the error stays too large at a step of %.3g", r.t, r.step) +
                            " (" + moving + " changes fastest). The solution may end there (a singularity), or f may jump; otherwise ";
   if (r.shortest)
-    return what + "loosen the tolerance or let the smallest step be accepted: no shorter step moves the clock.";
+    return what + "loosen the tolerance or let the smallest step be accepted: the clock has no digits for shorter steps.";
   return what + "lower min_step, loosen the tolerance, or let the smallest step be accepted.";
 }
 
