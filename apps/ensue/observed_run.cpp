@@ -146,7 +146,9 @@ event_list events_of(const file_problem& problem, std::vector<happened_event>& h
     };
     all.emplace_back(g, act, event.direction).changes_state = !event.sets.empty();
   }
-  return event_list(std::move(all));
+  event_list list(std::move(all));
+  list.motion_is_f = !problem.system.offers_mass_matrix();
+  return list;
 }
 
 template <class Callback> auto observer_of(every_step, Callback callback) { return save_steps(callback); }

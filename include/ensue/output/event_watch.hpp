@@ -5,6 +5,7 @@
 /// samples can be trusted to show, it is sampled more finely, and the next step at least as finely as that.
 #pragma once
 
+#include <ensue/implicit/mass_matrix.hpp>
 #include <ensue/output/observe.hpp>
 #include <ensue/output/root.hpp>
 
@@ -14,6 +15,13 @@
 #include <vector>
 
 namespace ensue {
+
+namespace detail {
+/// Whether f may be another thing than x'.
+template <class Integrator> inline constexpr bool may_have_mass = false;
+template <class System, class State, class Method>
+inline constexpr bool may_have_mass<integrator<System, State, Method>> = has_mass_matrix<System, State>;
+}  // namespace detail
 
 /// Which zeros count, seen along the run (of one that goes backwards, in the order in which it meets them).
 enum class crossing : unsigned char { any, rising, falling };
@@ -41,7 +49,7 @@ template <class Integrator, class Events> class event_watch {
         started_(sim.time()) {
     for (std::size_t i = 0; i < events.size(); ++i) {
       each_[i].value = value(i, sim.time());
-      each_[i].starts_at_rest = each_[i].value == 0 && changes_state(i) && rests_now(i);
+      each_[i].starts_at_rest = each_[i].value == 0 && knows_slope() && changes_state(i) && rests_now(i);
       each_[i].side = sign(each_[i].value);
       each_[i].last_fired = sim.time();
       each_[i].stopped_here = sim.ending().how == outcome::stopped_by_event && sim.ending().event == static_cast<int>(i) &&
@@ -266,6 +274,11 @@ template <class Integrator, class Events> class event_watch {
     if (counts(i, to)) roots_.push_back({s.from, i, to});
     else each_[i].starts_at_rest = false;
   }
+  /// Whether the slope of g along f is that along the motion.
+  bool knows_slope() const {
+    if constexpr (requires { events_.motion_is_f; }) return events_.motion_is_f;
+    else return !detail::may_have_mass<Integrator>;
+  }
   bool changes_state(std::size_t i) const {
     if constexpr (requires { events_.changes_state(i); }) return events_.changes_state(i);
     else return false;
@@ -416,7 +429,7 @@ template <class Integrator, class Events> class event_watch {
       const real slope = events_.value(i, t + ahead, std::as_const(as_argument(probe_))) - each_[i].value;
       if (each_[i].value == before || is_at_zero(each_[i].value, slope)) {
         each_[i].side = sign(slope);
-        each_[i].rests = each_[i].fired && slope == 0;
+        each_[i].rests = each_[i].fired && slope == 0 && knows_slope();
       }
     }
   }

@@ -110,6 +110,8 @@ class event_list {
  public:
   explicit event_list(std::vector<any_event> each) : each_(std::move(each)) {}
 
+  bool motion_is_f = true;  ///< false: some equations have no derivative, and nothing is known of contacts at rest
+
   template <class Integrator> auto watch(Integrator& sim) { return event_watch<Integrator, event_list>(sim, *this); }
 
   std::size_t size() const { return each_.size(); }
