@@ -96,9 +96,9 @@ std::optional<graph::id> graph::simplified(operation what, id a, id b, id c) {
       }
       break;
     case operation::choose:
-      if (is_constant(a)) return nodes_[a].value != 0 ? b : c;
-      if (b == c) return b;
-      break;
+      if (!is_constant(a)) break;
+      if (nodes_[a].value != nodes_[a].value) return a;
+      return nodes_[a].value != 0 ? b : c;
     default: break;
   }
   return {};

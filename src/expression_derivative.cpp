@@ -131,8 +131,10 @@ class differentiation {
     return merged(a, b, [&](id x, id y) { return x == absent ? y : y == absent ? x : sum(x, y); });
   }
 
+  // Where both branches have the same derivative, it does not depend on the condition. (Where that is NaN, f is NaN anyway.)
   gradient chosen(id condition, const gradient& a, const gradient& b) {
     return merged(a, b, [&](id x, id y) {
+      if (x == y) return x;
       return apply(operation::choose, condition, x == absent ? number(0) : x, y == absent ? number(0) : y);
     });
   }

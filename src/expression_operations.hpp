@@ -7,22 +7,23 @@
 #include <cmath>
 #include <cstdint>
 
-/// X(name, number of operands, formula of a, b, c, d). A condition is a number, 1 or 0. A NaN in an operand is never lost: by
-/// `min`, `max` and `sign` neither.
+/// X(name, number of operands, formula of a, b, c, d). A condition is a number: 1, 0, or NaN where an operand is NaN. No operation
+/// turns a NaN into a number: a comparison with it is NaN, `if` of such a condition is NaN, and so are NaN^0 and hypot(inf, NaN),
+/// for which the standard library has numbers. Only the branch that `if` does not take may be NaN.
 #define ENSUE_EXPRESSION_OPERATIONS(X)                             \
   X(negate, 1, -a)                                                 \
   X(add, 2, a + b)                                                 \
   X(subtract, 2, a - b)                                            \
   X(multiply, 2, (a * b))                                          \
   X(divide, 2, a / b)                                              \
-  X(pow, 2, pow(a, b))                                             \
-  X(less, 2, select(a < b, T(1), T(0)))                            \
-  X(less_equal, 2, select(a <= b, T(1), T(0)))                     \
-  X(greater, 2, select(a > b, T(1), T(0)))                         \
-  X(greater_equal, 2, select(a >= b, T(1), T(0)))                  \
-  X(equal, 2, select(a == b, T(1), T(0)))                          \
-  X(not_equal, 2, select(a != b, T(1), T(0)))                      \
-  X(choose, 3, select(a != T(0), b, c))                            \
+  X(pow, 2, unless_nan(a, b, T(pow(a, b))))                        \
+  X(less, 2, unless_nan(a, b, select(a < b, T(1), T(0))))          \
+  X(less_equal, 2, unless_nan(a, b, select(a <= b, T(1), T(0))))   \
+  X(greater, 2, unless_nan(a, b, select(a > b, T(1), T(0))))       \
+  X(greater_equal, 2, unless_nan(a, b, select(a >= b, T(1), T(0))))\
+  X(equal, 2, unless_nan(a, b, select(a == b, T(1), T(0))))        \
+  X(not_equal, 2, unless_nan(a, b, select(a != b, T(1), T(0))))    \
+  X(choose, 3, select(a == a, select(a != T(0), b, c), a))         \
   X(min, 2, select((a < b) | (a != a), a, b))                      \
   X(max, 2, select((a > b) | (a != a), a, b))                      \
   X(abs, 1, abs(a))                                                \
@@ -34,7 +35,7 @@
   X(exp, 1, exp(a))                                                \
   X(log, 1, log(a))                                                \
   X(log10, 1, log10(a))                                            \
-  X(hypot, 2, hypot(a, b))                                         \
+  X(hypot, 2, unless_nan(a, b, T(hypot(a, b))))                    \
   X(sin, 1, sin(a))                                                \
   X(cos, 1, cos(a))                                                \
   X(tan, 1, tan(a))                                                \
@@ -82,6 +83,9 @@ constexpr int operands_of(operation what) {
 }
 
 constexpr bool is_comparison(operation what) { return what >= operation::less && what <= operation::not_equal; }
+
+/// `value`, unless a or b is NaN: then that.
+template <class T> ENSUE_INLINE T unless_nan(const T& a, const T& b, const T& value) { return select(a == a, select(b == b, value, b), a); }
 
 /// The formula of an operation at numbers of type T: double, a pack of them, a dual number. Inlined, so that of an operation
 /// that the compiler knows only the formula is left.

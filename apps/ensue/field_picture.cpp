@@ -146,18 +146,11 @@ void add_construction(plot::chart& chart, const midpoint_construction& c, const 
   }
 }
 
-std::string in_words(const file_problem& problem, const plane_path& path) {
-  run_result run;
-  run.ending = path.ending;
-  run.message = path.message;
-  return ending_in_words(problem, run);
-}
-
 void add_path(field_picture& picture, const file_problem& problem, const field_path& asked, const plane_path& path,
               int colour) {
   picture.chart.lines.push_back(curve_of(path_name(asked), path.x, path.y, plot::mark::line_and_dots, colour));
   if (path.ending.how != outcome::finished)
-    picture.ended_early.push_back(path_name(asked) + ": " + in_words(problem, path));
+    picture.ended_early.push_back(path_name(asked) + ": " + path.message);
 }
 
 }  // namespace

@@ -200,7 +200,7 @@ plane_path field_plane::run(const method_info& method, const options<std::span<d
   const auto sim = method.make(model_of(problem_, method), problem_.start, problem_.from, settings);
   observe(*sim, *problem_.to, path_recorder(path, over_time(), between));
   path.ending = sim->ending();
-  path.message = sim->message();
+  path.message = ending_in_words(problem_, path.ending, method);
   return path;
 }
 

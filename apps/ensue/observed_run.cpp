@@ -176,9 +176,11 @@ event_list events_of(const file_problem& problem, std::vector<happened_event>& h
       }
       return event.stops ? reaction::stop : changed ? reaction::change : reaction::go_on;
     };
-    all.emplace_back(g, act, event.direction);
+    all.emplace_back(g, act, event.direction).changes_state = !event.sets.empty();
   }
-  return event_list(std::move(all));
+  event_list list(std::move(all));
+  list.motion_is_f = !problem.system.offers_mass_matrix();
+  return list;
 }
 
 template <class Callback> auto observer_of(every_step, Callback callback) { return save_steps(callback); }
@@ -206,6 +208,12 @@ void largest_distance::take_apart(std::span<const double> x, std::span<const dou
   if (!parts) parts.emplace();
   if (!(std::abs(now.late) <= std::abs(parts->late))) parts->late = now.late;
   raise(parts->shape, now.shape);
+}
+
+std::string ending_in_words(const file_problem& problem, const report& ending, const method_info& method) {
+  std::vector<std::string> events;
+  for (const file_event& each : problem.events) events.push_back(each.name);
+  return sentence(ending, std::string(method.name).c_str(), {problem.names, events});
 }
 
 run_result run_observed(const file_problem& problem, const method_info& method, double to,
@@ -247,7 +255,7 @@ run_result run_observed(const file_problem& problem, const method_info& method, 
 
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   result.ending = sim.ending();
-  result.message = sim.message();
+  result.message = ending_in_words(problem, result.ending, method);
   result.t = sim.time();
   result.state.assign(sim.state().begin(), sim.state().end());
   result.statistics = sim.statistics();

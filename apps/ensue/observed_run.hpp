@@ -96,6 +96,9 @@ struct run_watch {
   bool extrema = false;                                ///< of every component; in the place of the points
 };
 
+/// How a run ended, with the names of the file.
+std::string ending_in_words(const file_problem& problem, const report& ending, const method_info& method);
+
 run_result run_observed(const file_problem& problem, const method_info& method, double to,
                         options<std::span<double>> settings, const run_watch& watch);
 

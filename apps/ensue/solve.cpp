@@ -105,7 +105,7 @@ std::string answer(const solve_request& asked, const file_problem& problem, cons
   try {
     return asked.json ? json(problem, run, checked) + '\n' : summary(problem, run, checked);
   } catch (const std::bad_alloc&) {
-    notice("ensue: {}\n", ending_in_words(problem, run));
+    notice("ensue: {}\n", message_of(problem, run));
     throw;
   }
 }
@@ -151,7 +151,7 @@ void solve(const solve_request& asked) {
   if (asked.json || !asked.quiet) write_to_standard_output(answer(asked, problem, run, checked));
   // The summary has said it already.
   const bool silent = asked.json || asked.quiet;
-  if (silent && !run.as_promised()) notice("ensue: {}\n", ending_in_words(problem, run));
+  if (silent && !run.as_promised()) notice("ensue: {}\n", message_of(problem, run));
   if (silent && checked && !checked->difference) notice("ensue: the error could not be estimated: {}\n", checked->failed);
   if (silent && checked)
     for (const std::string& finding : findings_in_words(problem, run, *checked)) notice("ensue: {}\n", finding);

@@ -98,15 +98,8 @@ std::vector<std::string> findings_in_words(const file_problem& problem, const ru
   return all;
 }
 
-std::string ending_in_words(const file_problem& problem, const run_result& run) {
+std::string message_of(const file_problem& problem, const run_result& run) {
   std::string text = run.message;
-  const std::int64_t component = run.ending.component;
-  if (run.ending.how != outcome::finished && component >= 0 &&
-      component < static_cast<std::int64_t>(problem.names.size()))
-    text += fmt::format(" Component {} is {}.", component, problem.names[static_cast<std::size_t>(component)]);
-  if (run.ending.event >= 0)
-    text += fmt::format(" Event {} is {}.", run.ending.event,
-                        event_name(problem, static_cast<std::size_t>(run.ending.event)));
   if (std::string fault = fault_of_clock(problem.from, run.t); !fault.empty() && run.as_asked()) {
     fault[0] = 'A';
     text += " " + fault + ".";
@@ -120,7 +113,7 @@ std::string summary(const file_problem& problem, const run_result& run, const st
     text += fmt::format(format, std::forward<A>(values)...) + '\n';
   };
   if (!problem.title.empty()) line("{}", problem.title);
-  line("{}: {}", run.method->name, ending_in_words(problem, run));
+  line("{}: {}", run.method->name, message_of(problem, run));
   line("");
 
   const std::size_t shown = std::min(run.state.size(), most_components_shown);
@@ -166,7 +159,7 @@ std::string json(const file_problem& problem, const run_result& run, const std::
   object all = {{"title", problem.title},
                 {"method", run.method->name},
                 {"outcome", run.out_of_memory ? "out of memory" : name_of(run.ending.how)},
-                {"message", ending_in_words(problem, run)},
+                {"message", message_of(problem, run)},
                 {"t", run.t},
                 {"state", std::move(state)},
                 {"statistics",

@@ -7,8 +7,8 @@
 
 namespace ensue::command {
 
-/// How it ended, with the names of the file.
-std::string ending_in_words(const file_problem& problem, const run_result& run);
+/// How the run ended, and whether the clock had digits enough for it.
+std::string message_of(const file_problem& problem, const run_result& run);
 
 /// What the second run has found that the first one has not: a sentence each.
 std::vector<std::string> findings_in_words(const file_problem& problem, const run_result& run, const check_result& checked);

@@ -129,7 +129,7 @@ solved_sweep solve_all(sweep_points& points, sweep_rows& rows, table_out& out, b
 }
 
 /// What is missing in the table; empty: nothing.
-std::string shortcoming(const solved_sweep& sweep, std::size_t points, bool written) {
+std::string shortcoming(const solved_sweep& sweep, std::size_t points, bool written, const report_names& names) {
   const solved_points& all = sweep.points;
   if (all.rows < points) {
     const std::string why = !sweep.stopped_by.empty() ? sweep.stopped_by : written ? "cancelled" : "stopped";
@@ -137,7 +137,7 @@ std::string shortcoming(const solved_sweep& sweep, std::size_t points, bool writ
   }
   std::string text;
   if (all.refused > 0) text += fmt::format("ensue: bad input at {} of {} points; the first: {}\n", all.refused, points, all.refusal);
-  if (!all.ran.all_finished()) text += fmt::format("ensue: {}\n", all.ran.message());
+  if (!all.ran.all_finished()) text += fmt::format("ensue: {}\n", all.ran.message(names));
   return text;
 }
 
@@ -152,7 +152,7 @@ void sweep_command(const sweep_arguments& given) {
 
   table_out out(given.output);
   const solved_sweep all = solve_all(points, *rows, out, !given.quiet);
-  const std::string missing = shortcoming(all, points.count(), !out.failed());
+  const std::string missing = shortcoming(all, points.count(), !out.failed(), rows->names());
   if (!missing.empty()) notice("{}", missing);
   if (!out.finish() || !missing.empty()) throw ended_early{};
 }

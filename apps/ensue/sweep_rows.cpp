@@ -37,6 +37,8 @@ class rows_in_lanes final : public sweep_rows {
     return names;
   }
 
+  report_names names() const override { return {swept_.names(), {}}; }
+
   std::size_t block() const override { return 1 << 15; }
 
   solved_points solve(std::span<const double> points, fmt::memory_buffer& text) override {
@@ -109,6 +111,8 @@ class rows_of_runs final : public sweep_rows {
     columns.insert(columns.end(), {"outcome", "evaluations"});
     return columns;
   }
+
+  report_names names() const override { return {names_, events_}; }
 
   std::size_t block() const override { return 1 << 10; }
 

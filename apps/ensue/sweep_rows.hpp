@@ -44,6 +44,8 @@ class sweep_rows {
 
   /// What stands in a row behind the numbers that vary.
   virtual std::vector<std::string> columns() const = 0;
+  /// Of components and events, for messages.
+  virtual report_names names() const = 0;
   /// So many points at once are solved, so that memory does not grow with their number.
   virtual std::size_t block() const = 0;
   /// Appends the rows of some points, in their order; where it was interrupted, up to the first that did not come to its end.

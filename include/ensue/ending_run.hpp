@@ -67,6 +67,8 @@ template <class System, state State, class Method> class ending_run : public ste
       if (lane(which, l)) {
         report& r = reports[l];
         r.step = static_cast<double>(lane(step, l));
+        r.adaptive = steps::is_adaptive();
+        r.shortest = lane(steps::settings.min_step <= step_floor(now.t, real(0)), l);
         r.component = report::nowhere;
         r.unwritten = false;
         reason(r, l);

@@ -1,7 +1,7 @@
 /// The loop: steps (stepping.hpp) until the time asked for or a reason to end.
 #pragma once
 
-#include <ensue/ending_run.hpp>
+#include <ensue/progress.hpp>
 
 #include <iterator>
 #include <limits>
@@ -12,8 +12,8 @@ namespace ensue {
 
 template <state State> class consistent_start;  // comes with the methods that take algebraic equations
 
-template <class System, state State, class Method> class stepping_loop : public ending_run<System, State, Method> {
-  using endings = ending_run<System, State, Method>;
+template <class System, state State, class Method> class stepping_loop : public watched_progress<System, State, Method> {
+  using endings = watched_progress<System, State, Method>;
   using steps = stepping<System, State, Method>;
 
  public:
@@ -35,6 +35,7 @@ template <class System, state State, class Method> class stepping_loop : public 
     if constexpr (requires { now.stepper.control_between_steps(true); })
       if (s.between_steps && s.step == real(0)) now.stepper.control_between_steps(true);
     if constexpr (requires { now.stepper.fit(system); }) now.stepper.fit(system);
+    this->begin_progress();
   }
 
   /// To t_end with steps that the error chooses.
@@ -44,7 +45,7 @@ template <class System, state State, class Method> class stepping_loop : public 
     if constexpr (may_be_plain)
       if (!is_plain(now)) return advance_specially(t_end, active);
     while (any(active)) {
-      if (inside != inside_of_step::discarded || !any(near_floor(now)))
+      if (inside != inside_of_step::discarded || !(any(near_floor(now)) || this->is_followed()))
         go<inside>(active, [&](motion& m, const mask& moving, unfinished& left) ENSUE_INLINE_LAMBDA {
           return steps::template attempt<may_be_plain, inside>(m, t_end, moving, left);
         });
@@ -73,6 +74,7 @@ template <class System, state State, class Method> class stepping_loop : public 
     const bool known = settings_checked_;
     now.h = settings.first_step;
     now.statistics.steps = now.statistics.rejected = now.statistics.evaluations = count(0);
+    this->begin_progress();
     restart();
     settings_checked_ = known;
   }
@@ -168,6 +170,7 @@ template <class System, state State, class Method> class stepping_loop : public 
     std::int64_t most = 1;  // f at the step's end
     if constexpr (requires { stepper::extra_stages_of_dense; }) most += stepper::extra_stages_of_dense;
     settings.max_evaluations -= most;
+    this->keep_pause_within_budget();
     keeps_for_inside_ = true;
   }
 
@@ -201,6 +204,7 @@ template <class System, state State, class Method> class stepping_loop : public 
         if (Inside == inside_of_step::forgotten && left.something) now.stepper = moving.m.stepper;  // the inside of the attempt, which says why
       }
       if (left.something) active = settle(left);
+      if (Inside == inside_of_step::discarded && this->is_followed()) return;
     }
   }
 
@@ -224,7 +228,7 @@ template <class System, state State, class Method> class stepping_loop : public 
   ENSUE_COLD ENSUE_HD mask settle(const unfinished& left) {
     mask active = left.active;
     if (left.cancelled) return end(active, active, outcome::cancelled);
-    if (any(left.spent)) active = end(active, left.spent, outcome::too_many_evaluations);
+    if (any(left.spent)) active = this->look_at_progress(active, left.spent);
     if (any(left.unsound)) active = end_unsound(active, left.unsound, left.defined, left.step);
     if constexpr (stepper::may_estimate) {
       if (any(left.stuck)) active = settle_stuck(active, left);
@@ -266,6 +270,7 @@ template <class System, state State, class Method> class stepping_loop : public 
   /// Lanes that have a way to go, with sound input.
   ENSUE_HD mask begin(const real& t_end, way how) {
     for (int l = 0; l < lanes; ++l) reports[l].how = outcome::finished;
+    this->destination_ = t_end;
     mask active = now.t != t_end;
     if (!checked_ || !all(t_end - t_end == real(0))) {
       input_fault fault = find_fault_in_times(now.t, t_end, how == way::adaptive_step);
@@ -284,7 +289,10 @@ template <class System, state State, class Method> class stepping_loop : public 
   /// A model with algebraic equations has to begin with a state that solves them, and its x' is not f.
   ENSUE_HD mask settle_start(const real& t_end, const mask& active) {
     if (settled_ || !active || !now.stepper.linear().has_mass()) return active;
-    if (!mass_known_) now.stepper.linear().write_mass(system);
+    if (!mass_known_) {
+      if constexpr (requires { now.stepper.write_mass(system); }) now.stepper.write_mass(system);
+      else now.stepper.linear().write_mass(system);
+    }
     mass_known_ = true;
     consistent_start<State> start(now.stepper.linear(), slope_, now.stepper.scratch(), now.stepper.scratch_derivative());
     const real nearby = with_sign(base(1e-3) * minimum(magnitude(t_end - now.t), real(1)), t_end - now.t);
@@ -343,6 +351,7 @@ template <class System, state State, class Method> class stepping_loop : public 
       return target - target == real(0);
     };
     bool active = known_first_step(target, begin(target, way::adaptive));
+    for (auto each = next; each != end; ++each) this->destination_ = *each;
     while (active) {
       go(active, [&](motion& m, bool moving, unfinished& left) ENSUE_INLINE_LAMBDA {
         const bool going = steps::template attempt<Plain>(m, target, moving, left);

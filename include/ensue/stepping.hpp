@@ -36,7 +36,7 @@ template <class System, state State, class Method> class stepping {
 
  protected:
   ENSUE_HD ENSUE_INLINE stepping(const System& model, const options<State>& s, std::size_t size, int estimate_order, law_digits digits = law_digits::six)
-      : system(model), settings(s), measure_(s.rtol, s.atol, s.norm, size), law_(s.control, estimate_order, digits) {}
+      : system(model), settings(s), measure_(s.rtol, s.atol, s.norm, size), law_(s.control, estimate_order, digits, least_rtol()), pause_at_(s.max_evaluations) {}
 
   /// What a step leaves to be done with the motion in its place: all that is rare. Done in the midst of the steps it would take from them the
   /// registers they run in.
@@ -174,7 +174,8 @@ template <class System, state State, class Method> class stepping {
                                     const mask& last, const real& error) {
     install<Plain, Inside>(m, accepted, t_new, step);
     if constexpr (chooses_steps) {
-      propose(m, accepted & !last, step, near, m.stepper.factor_after_accept(m.x, error, step, measure_, settings.control));
+      const real factor = m.stepper.factor_after_accept(m.x, error, step, measure_, settings.control);
+      propose(m, accepted & !last, step, near, law_.where_known(error, factor));
       return accepted & !last;
     } else {
       const mask change = accepted & !last & !(law_.keeps(error) & !near);
@@ -300,9 +301,19 @@ template <class System, state State, class Method> class stepping {
   /// What is known of k₁ before an attempt. (Where compilers see it, RK4's step is a tenth shorter.)
   enum class slope : unsigned char { unknown, perhaps_known, known };
 
+  /// Whether the error chooses the steps.
+  ENSUE_HD bool is_adaptive() const {
+    if constexpr (stepper::may_estimate) return !any(settings.step > real(0));
+    else return false;
+  }
+
   /// Can every active lane pay for another attempt, and does it know its k₁? Where not, what to do about it is left.
   template <slope K1 = slope::perhaps_known> ENSUE_HD ENSUE_INLINE bool ready(motion& m, const mask& active, unfinished& left) {
+#if defined(__CUDA_ARCH__)
     const count most(settings.max_evaluations - evaluations_of_attempt(m.stepper));
+#else
+    const count most = pause_at_ - count(evaluations_of_attempt(m.stepper));
+#endif
     count spent_before = m.statistics.evaluations;
     if constexpr (K1 == slope::unknown) spent_before = spent_before + count(1);
     if constexpr (K1 == slope::perhaps_known) spent_before = spent_before + select(m.stepper.stale(), count(1), count(0));
@@ -349,8 +360,15 @@ template <class System, state State, class Method> class stepping {
     return method.evaluations_of_attempt();
   }
 
+  ENSUE_HD real least_rtol() const {
+    real least(largest<real>);
+    for (std::size_t i = 0; i < measure_.rtol().size(); ++i) least = minimum(measure_.rtol()[i], least);
+    return least;
+  }
+
   error_measure<State> measure_;
   step_size_law<real, digits_of_law<stepper>> law_;
+  count pause_at_;  ///< so many evaluations are spent at most before the budget and the progress are looked at (progress.hpp)
 };
 
 }  // namespace ensue

@@ -1,4 +1,4 @@
-// expect: ensue: this method solves x' = f(t, x), and this model has a mass matrix or equations without a derivative: rodas5p, radau and bdf take it
+// expect: ensue: this method solves x' = f(t, x), and this model has a mass matrix or equations without a derivative: auto, rodas5p, radau and bdf take it
 // lines: 16
 #include <ensue/ensue.hpp>
 

@@ -1,4 +1,5 @@
 /// Expressions: text to tree, tree to graph, graph to program, and what is refused on the way.
+#include "expression_derivative.hpp"
 #include "expression_program.hpp"
 
 #include <ensue/dual.hpp>
@@ -172,8 +173,36 @@ TEST(expression, a_nan_is_never_lost) {
   for (const char* text : {"min(x, y)", "min(y, x)", "max(x, y)", "max(y, x)", "sign(x)", "abs(x)", "0*x", "x^0.5",
                            "x - x", "hypot(x, y)"})
     EXPECT_TRUE(std::isnan(value(text, nan, 1))) << text;
+  for (const char* text : {"if(x > 0, 1, 2)", "if(x >= 0, 1, 2)", "if(x < 0, 1, 2)", "if(x <= 0, 1, 2)", "if(x == x, 1, 2)", "if(x != y, 1, 2)",
+                           "if(y > x, 1, 2)", "if(y != x, 1, 2)", "if(sqrt(-1) > 0, 1, 2)", "if(sqrt(x) > 0, y, y)", "if(y > 0, if(x > 0, 1, 2), 3)",
+                           "if(x > 0, 1, 0)*if(y > 5, 1, 0)", "x^0", "x^k*0", "1^x", "hypot(x, 1e999)", "floor(x)", "ceil(x)", "max(0, x)", "min(0, x, 1)"})
+    EXPECT_TRUE(std::isnan(value(text, nan, 1))) << text;
   EXPECT_TRUE(std::isnan(value("sqrt(x)", -1)));
   EXPECT_EQ(value("if(x > 0, log(x), 0)", -1), 0) << "what is not chosen does not matter";
+}
+
+/// The same of lanes, each by itself, of numbers with derivatives, and of derivatives.
+TEST(expression, a_nan_is_not_lost_in_lanes_and_derivatives) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  using four = pack<double, 4>;
+  four x(1);
+  set_lane(x, 2, nan);
+  const four chosen = value<four>("if(x > 0, 10, 20) + x^0", four(0), x, four(1), four(0));
+  for (int l = 0; l < 4; ++l) {
+    if (l == 2) EXPECT_TRUE(std::isnan(lane(chosen, l)));
+    else EXPECT_EQ(lane(chosen, l), 11);
+  }
+  using number = dual<double, 1>;
+  EXPECT_TRUE(std::isnan(value_of(value<number>("if(x > 0, 10, 20)", number(0), number(nan), number(1), number(0)))));
+  for (const char* text : {"if(sqrt(x) > 1, x, 2*x)", "min(sqrt(x), 2*x)", "if(sqrt(x) > 1, x^2, 3)"}) {
+    formula f(text);
+    const graph::id slope = derivative(f.graph, f.root, 1);
+    evaluator<double> df(program(f.graph, std::span(&slope, 1), 4));
+    const double others[] = {-1, 1, 0};
+    double out = 0;
+    df.run(0, others, &out);
+    EXPECT_TRUE(std::isnan(out)) << text;
+  }
 }
 
 TEST(expression, whole_powers_are_products) {

@@ -55,7 +55,8 @@ template <class System, state State, class Method> class lane_team : plain_stepp
       : steps(model, s, static_cast<std::size_t>(like.x.size()), like.stepper.estimate_order(), digits_told(like.stepper)), now_(like), limits_(of),
         surely_above_rounding_(largest_above_rounding(steps::measure_, static_cast<std::size_t>(like.x.size()))),
         cost_(steps::evaluations_of_attempt(like.stepper) + (steps::keeps_first_derivative ? 0 : 1)),
-        affordable_(std::min<std::int64_t>((s.max_evaluations - evaluations_before) / cost_, std::numeric_limits<std::int32_t>::max())), review_at_(affordable_) {}
+        affordable_(std::min<std::int64_t>((s.max_evaluations - evaluations_before) / cost_, std::numeric_limits<std::int32_t>::max())),
+        between_reviews_(std::max<std::int64_t>(evaluations_between_reviews / cost_, 1)), review_at_(std::min(affordable_, between_reviews_)) {}
 
   /// Whether teams can run with such settings. (Sums that are compensated have no room in them.)
   static bool suits(const options<State>& s) { return !s.compensated && s.max_evaluations > 1000; }
@@ -108,7 +109,8 @@ template <class System, state State, class Method> class lane_team : plain_stepp
   /// Lane l, which is nobody's, begins as lane `from` of a motion before its first step does; so do its limits and the model's parameters.
   template <bool Usual> ENSUE_INLINE void begin(int l, const System& model, const motion& ready, const limits& of, int from) {
     busy_ |= std::uint32_t(1) << l;
-    begun_[l] = attempts_;
+    begun_[l] = reviewed_[l] = attempts_;
+    came_to_[l] = lane(ready.t, from);
     set_lane(rejected_, l, decltype(lane(rejected_, l))(0));
     before_[l] = lane(ready.statistics.evaluations, from);
     if constexpr (!steps::costs_alike) set_lane(now_.statistics.evaluations, l, std::int64_t(0));
@@ -196,23 +198,36 @@ template <class System, state State, class Method> class lane_team : plain_stepp
     if constexpr (!steps::costs_alike) now_.statistics.evaluations = m.statistics.evaluations;
   }
 
-  /// Gives up lanes that may not be able to pay for another attempt, or all.
+  /// Gives up lanes that may not be able to pay for another attempt or, at their pace, for the rest of their span; or all.
   __attribute__((noinline)) void review() {
-    review_at_ = attempts_ + affordable_;
+    review_at_ = attempts_ + std::min(affordable_, between_reviews_);
     for (int l = 0; l < lanes; ++l) {
       const std::int64_t until = begun_[l] + affordable_;
-      if (until <= attempts_ || is_cancelled()) given_up_ |= (std::uint32_t(1) << l) & ~finished_;
+      if (until <= attempts_ || is_cancelled() || is_too_slow(l, until - attempts_)) given_up_ |= (std::uint32_t(1) << l) & ~finished_;
       else if (until < review_at_) review_at_ = until;
     }
   }
 
+  /// Whether what is left takes more attempts than so many, at the pace since the last review. The loop that it is left to finds out why (progress.hpp).
+  bool is_too_slow(int l, std::int64_t affordable) {
+    const std::int64_t since = attempts_ - reviewed_[l];
+    if (since < between_reviews_) return false;
+    const auto t = lane(now_.t, l), came = magnitude(t - came_to_[l]), left = magnitude(lane(limits_.t_end, l) - t);
+    reviewed_[l] = attempts_;
+    came_to_[l] = t;
+    return !(static_cast<double>(left) * static_cast<double>(since) <= static_cast<double>(came) * static_cast<double>(affordable));
+  }
+
+  static constexpr std::int64_t evaluations_between_reviews = 1 << 15;
   static constexpr std::int64_t evaluations_before = 2;  ///< at most, a trajectory's first step: its derivative and how that changes
 
   motion now_;
   limits limits_;
   real surely_above_rounding_;
   std::uint32_t finished_ = 0, given_up_ = 0, busy_ = 0;  // by the last attempt; lanes with a trajectory: a bit a lane
-  std::int64_t attempts_ = 0, cost_, affordable_, review_at_;  // cost_: evaluations of an attempt, at most
+  std::int64_t attempts_ = 0, cost_, affordable_, between_reviews_, review_at_;  // cost_: evaluations of an attempt, at most
+  std::int64_t reviewed_[lanes] = {};  // after so many attempts, and when they were then:
+  typename steps::base came_to_[lanes] = {};
   std::int64_t begun_[lanes] = {}, before_[lanes] = {};  // after so many attempts, and evaluations
   tally rejected_ = tally(0);
 };

@@ -104,10 +104,10 @@ struct batch_report {
     return attempts_of_lanes > 0 ? static_cast<double>(steps + rejected) / static_cast<double>(attempts_of_lanes) : 1;
   }
   /// "finished: 1000 trajectories." or how the first one that did not ended.
-  std::string message() const {
+  std::string message(const report_names& names = {}) const {
     if (all_finished()) return detail::formatted("finished: %zu trajectories.", trajectories);
     return detail::formatted("%zu of %zu trajectories did not finish; number %zu: ", trajectories - finished, trajectories, first_failure) +
-           sentence(failure, method);
+           sentence(failure, method, names);
   }
 
   void add(const batch_report& other) {

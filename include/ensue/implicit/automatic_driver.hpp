@@ -6,6 +6,8 @@
 /// accuracy allows are well inside the stability of the explicit half, that half is cheaper. After a change back that did not last, the next
 /// one waits twice as long: hysteresis. Compare A. C. Hindmarsh & L. R. Petzold's LSODA (Petzold (1983), SIAM J. Sci. Stat. Comput. 4, 136–148).
 ///
+/// A model with algebraic equations is the implicit half's from the beginning.
+///
 /// Of each half there are several: which one is taken says the tolerance, when the run begins, and of the implicit ones the size of the
 /// system. One trajectory of plain numbers.
 #pragma once
@@ -46,6 +48,7 @@ template <class Method, state State> class automatic_stepper {
   static constexpr bool solves_to_tolerance = true;
   static constexpr bool chooses_steps = true;
   static constexpr bool may_estimate = true;
+  static constexpr bool takes_mass_matrix = stiff::takes_mass_matrix && precise::takes_mass_matrix && large::takes_mass_matrix;
   static constexpr bool confirms = false;
   static_assert(!loose::confirms && !tight::confirms && !stiff::confirms && !precise::confirms && !large::confirms);
   ENSUE_HD static constexpr const char* name() { return Method::name; }
@@ -60,7 +63,8 @@ template <class Method, state State> class automatic_stepper {
   /// After a change, the other half's, which has to evaluate f first. The first attempt may change from loose to tight.
   ENSUE_HD std::int64_t evaluations_of_attempt() const {
     const auto most = [](const auto& half) { return static_cast<std::int64_t>(half.evaluations_of_attempt()); };
-    return maximum(with_half(most), with_half(most, begun_ ? next_ : half::tight) + 1);
+    const half first = has_mass_ ? (is_large_ ? half::large : half::precise) : half::tight;
+    return maximum(with_half(most), with_half(most, begun_ ? next_ : first) + 1);
   }
   ENSUE_HD std::int64_t evaluations_of_fixed_step() const {
     return (is_large_ ? large_.evaluations_of_fixed_step() : stiff_.evaluations_of_attempt()) + 1;
@@ -77,9 +81,28 @@ template <class Method, state State> class automatic_stepper {
         largest_(like),
         is_large_(is_large(like)) {}
   template <class F> ENSUE_HD void fit(const F& f) {
-    if (is_large_) return large_.fit(f);
-    stiff_.fit(f);
-    precise_.fit(f);
+    if (is_large_) {
+      large_.fit(f);
+    } else {
+      stiff_.fit(f);
+      precise_.fit(f);
+    }
+    has_mass_ = linear().has_mass();
+    if (has_mass_) now_ = next_ = is_large_ ? half::large : half::stiff;
+  }
+
+  /// Of the implicit half.
+  ENSUE_HD linearization<State>& linear() {
+    return is_large_ ? large_.linear() : now_ == half::precise ? precise_.linear() : stiff_.linear();
+  }
+  template <class F> ENSUE_HD void write_mass(const F& f) {
+    if (is_large_) return large_.linear().write_mass(f);
+    stiff_.linear().write_mass(f);
+    precise_.linear().write_mass(f);
+  }
+  /// x' at a start, where f is M x'.
+  ENSUE_HD void begin_with(const storage& slope) {
+    if (now_ == half::large) large_.begin_with(slope);
   }
 
   ENSUE_HD void control_between_steps(bool on) {
@@ -122,7 +145,8 @@ template <class Method, state State> class automatic_stepper {
       const real least = least_rtol(*measure);
       tight_wanted_ = least < real(base(Method::tight_below));
       patience_ = power(maximum(least, real(epsilon<real>)) / base(1e-7), static_cast<base>(Method::patience_power));
-      if (now_ == half::loose && tight_wanted_) next_ = half::tight;
+      if (tight_wanted_ && now_ == half::loose) next_ = half::tight;
+      if (tight_wanted_ && now_ == half::stiff) next_ = half::precise;
     }
     if (measure == nullptr && is_explicit(now_))
       next_ = is_large_ ? half::large : half::stiff;  // nothing would make a fixed step stable
@@ -330,6 +354,7 @@ template <class Method, state State> class automatic_stepper {
 
   /// Where h·|λ| has been small for a while.
   ENSUE_HD void look_for_its_end(const storage& x, const real& h) {
+    if (has_mass_) return;
     const bool small = magnitude(h) * growth_rate(x) < static_cast<base>(Method::small_part * loose::real_stability());
     calm_steps_ = small ? calm_steps_ + 1 : 0;
     if (calm_steps_ < wait_) return;
@@ -370,7 +395,7 @@ template <class Method, state State> class automatic_stepper {
   real patience_ = real(1);  ///< with the explicit half of many digits
   int steps_ = 0, calm_steps_ = 0, wait_ = Method::calm_steps;
   half now_ = half::loose, next_ = half::loose;
-  bool is_large_, begun_ = false, tight_wanted_ = false;
+  bool is_large_, has_mass_ = false, begun_ = false, tight_wanted_ = false;
 };
 
 }  // namespace ensue

@@ -59,6 +59,6 @@ template <class F, class Matrix> ENSUE_HD void write_mass_matrix([[maybe_unused]
 
 /// What to say where a method takes no mass matrix, to a compiler and at run time.
 #define ENSUE_NEEDS_NO_MASS_MATRIX                                                                                  \
-  "solves x' = f(t, x), and this model has a mass matrix or equations without a derivative: rodas5p, radau and bdf take it"
+  "solves x' = f(t, x), and this model has a mass matrix or equations without a derivative: auto, rodas5p, radau and bdf take it"
 
 }  // namespace ensue

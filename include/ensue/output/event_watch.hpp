@@ -5,14 +5,23 @@
 /// samples can be trusted to show, it is sampled more finely, and the next step at least as finely as that.
 #pragma once
 
+#include <ensue/implicit/mass_matrix.hpp>
 #include <ensue/output/observe.hpp>
 #include <ensue/output/root.hpp>
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 #include <vector>
 
 namespace ensue {
+
+namespace detail {
+/// Whether f may be another thing than x'.
+template <class Integrator> inline constexpr bool may_have_mass = false;
+template <class System, class State, class Method>
+inline constexpr bool may_have_mass<integrator<System, State, Method>> = has_mass_matrix<System, State>;
+}  // namespace detail
 
 /// Which zeros count, seen along the run (of one that goes backwards, in the order in which it meets them).
 enum class crossing : unsigned char { any, rising, falling };
@@ -26,6 +35,7 @@ template <class Integrator, class Events> class event_watch {
   struct root {
     real t;
     std::size_t event;
+    int to_side;  ///< on which g is after it
   };
   using roots = std::vector<root>;
 
@@ -39,6 +49,7 @@ template <class Integrator, class Events> class event_watch {
         started_(sim.time()) {
     for (std::size_t i = 0; i < events.size(); ++i) {
       each_[i].value = value(i, sim.time());
+      each_[i].starts_at_rest = each_[i].value == 0 && knows_slope() && changes_state(i) && rests_now(i);
       each_[i].side = sign(each_[i].value);
       each_[i].last_fired = sim.time();
       each_[i].stopped_here = sim.ending().how == outcome::stopped_by_event && sim.ending().event == static_cast<int>(i) &&
@@ -55,7 +66,8 @@ template <class Integrator, class Events> class event_watch {
     next_ = 0;
     if (!sampled_finely(s)) return false;
     for (std::size_t i = 0; i < events_.size(); ++i) {
-      if (each_[i].side == 0 || each_[i].stopped_here) each_[i].side = departure(i, s);
+      if (each_[i].rests && goes_through(i)) return come_to_rest(i, s);
+      if (each_[i].side == 0 || each_[i].stopped_here) leave_zero(i, s);
       each_[i].stopped_here = false;
       scan(i, s);
     }
@@ -71,6 +83,7 @@ template <class Integrator, class Events> class event_watch {
   /// The events at the next time act, together.
   reaction fire(const step& s) {
     const real t = next_time();
+    if (const int i = unresolved(s, t); i >= 0) return come_to_rest(static_cast<std::size_t>(i), s), reaction::stop;
     s.at(t, x_);
     reaction strongest = reaction::go_on;
     int who = -1;
@@ -79,10 +92,15 @@ template <class Integrator, class Events> class event_watch {
       const std::size_t i = roots_[next_].event;
       if (each_[i].fired) continue;
       each_[i].fired = true;
+      each_[i].last_to_side = roots_[next_].to_side;
       const reaction asked = events_.act(i, t, as_argument(x_));
       if (who < 0 || asked > strongest) strongest = asked, who = static_cast<int>(i);
     }
-    if (strongest == reaction::go_on) return strongest;
+    if (strongest == reaction::go_on) {
+      for (std::size_t i = 0; i < each_.size(); ++i)  // a contact from which nothing lifts the motion off
+        if (each_[i].fired && each_[i].starts_at_rest) return come_to_rest(i, s), reaction::stop;
+      return strongest;
+    }
     sim_.set_state(t, as_argument(x_));
     if (strongest == reaction::stop) {
       sim_.end_with(outcome::stopped_by_event, who);
@@ -101,7 +119,9 @@ template <class Integrator, class Events> class event_watch {
     for (std::size_t i = 0; i < each_.size(); ++i) {
       each_[i].value = sample(intervals_, i);
       each_[i].side = each_[i].side_at_end;
-      each_[i].fired = false;
+      each_[i].fired = each_[i].departs = false;
+      each_[i].starts_at_rest = each_[i].starts_at_rest && each_[i].side == 0;
+      each_[i].rests = each_[i].rests && each_[i].side == 0;
     }
   }
 
@@ -120,6 +140,10 @@ template <class Integrator, class Events> class event_watch {
     int side = 0;         ///< the sign that g has had so far; 0: not known, it has been zero
     int side_at_end = 0;  ///< the same at the end of the step
     bool fired = false;   ///< at the last time of events
+    bool starts_at_rest = false;  ///< the run starts at its zero, where g has no slope, and its change is tried
+    bool rests = false;           ///< its change has left g at its zero and without a slope
+    bool departs = false;         ///< its change was made where this step starts
+    int last_to_side = 0;         ///< of the last root
     bool stopped_here = false;  ///< it ended the run before, at this time: its root may be a rounding away, on either side
     real last_fired = 0, last_wait = infinity<real>;
     int shrinking = 0;  ///< so often in a row the wait was shorter than the one before
@@ -184,6 +208,82 @@ template <class Integrator, class Events> class event_watch {
     return true;
   }
 
+  /// Whether g has no slope along the motion at the present time and state.
+  bool rests_now(std::size_t i) {
+    const auto& dx = sim_.derivative();
+    for (std::size_t j = 0; j < static_cast<std::size_t>(x_.size()); ++j) probe_.data()[j] = x_.data()[j] + real(1e-3) * dx.data()[j];
+    return events_.value(i, sim_.time() + real(1e-3), std::as_const(as_argument(probe_))) == value(i, sim_.time());
+  }
+
+  /// An event that happens at time t again, after the change that it made at the start of the step, although g was not seen to leave its zero
+  /// in between by more than rounding; −1: there is none. What bounces there is at rest, as far as numbers show. (Its next change would be made
+  /// on the way up.)
+  int unresolved(const step& s, const real& t) {
+    for (std::size_t r = next_; r < roots_.size() && roots_[r].t == t; ++r) {
+      const std::size_t i = roots_[r].event;
+      if (!each_[i].departs) continue;
+      const real middle = value_at(s, i, s.from + real(0.5) * (t - s.from));
+      if (sign(middle) != -roots_[r].to_side || magnitude(middle) <= rounding_of(i, s.from + real(0.5) * (t - s.from), middle)) return static_cast<int>(i);
+    }
+    return -1;
+  }
+
+  /// How far g = `here` at (t, x_) is changed by the rounding of the state.
+  real rounding_of(std::size_t i, const real& t, const real& here) {
+    real most(0);
+    for (const real side : {real(1), real(-1)}) {
+      for (std::size_t j = 0; j < static_cast<std::size_t>(x_.size()); ++j)
+        probe_.data()[j] = x_.data()[j] + (j % 2 == 0 ? side : -side) * (2 * epsilon<real>) * magnitude(x_.data()[j]);
+      most = maximum(most, magnitude(events_.value(i, t, std::as_const(as_argument(probe_))) - here));
+    }
+    return most;
+  }
+
+  /// After a change that has left g at its zero and at rest: whether the motion leaves it for the side that the change was to keep it from, or
+  /// for none so far. Then the change does not help, however often it is made: a ball that lies on the floor.
+  bool goes_through(std::size_t i) {
+    const int to = leaves_for(i);
+    if (to == 0) return false;
+    each_[i].rests = false;
+    each_[i].side = to;
+    return to == each_[i].last_to_side;
+  }
+  /// The side for which g leaves the value that it has at the start of the step; 0: it stays.
+  int leaves_for(std::size_t i) {
+    for (int k = 1; k <= intervals_; ++k)
+      if (const int to = sign(sample(k, i) - sample(0, i)); to != 0) return to;
+    return 0;
+  }
+
+  /// Ends the run at the start of the step. Returns false.
+  bool come_to_rest(std::size_t i, const step& s) {
+    s.at(s.from, x_);
+    sim_.set_state(s.from, as_argument(x_));
+    sim_.end_with(outcome::events_accumulating, static_cast<int>(i));
+    return false;
+  }
+
+  /// Where g is zero at the start of a step: which side it leaves for. A run that starts there does not fire, but where an event that changes
+  /// the state starts at rest, its slope being zero, and leaves in the direction that counts.
+  void leave_zero(std::size_t i, const step& s) {
+    each_[i].side = departure(i, s);
+    if (!each_[i].starts_at_rest || each_[i].stopped_here) return;
+    const int to = leaves_for(i);
+    if (to == 0) return;
+    each_[i].side = to;
+    if (counts(i, to)) roots_.push_back({s.from, i, to});
+    else each_[i].starts_at_rest = false;
+  }
+  /// Whether the slope of g along f is that along the motion.
+  bool knows_slope() const {
+    if constexpr (requires { events_.motion_is_f; }) return events_.motion_is_f;
+    else return !detail::may_have_mass<Integrator>;
+  }
+  bool changes_state(std::size_t i) const {
+    if constexpr (requires { events_.changes_state(i); }) return events_.changes_state(i);
+    else return false;
+  }
+
   /// The side on which g leaves zero: from its slope, along the derivative at the start of the step, because the first sample may
   /// lie beyond the next root.
   int departure(std::size_t i, const step& s) {
@@ -240,15 +340,16 @@ template <class Integrator, class Events> class event_watch {
     real a = real(left), b = real(zero);
     if (is_zero(b - beside))
       for (real m = (a + b) / 2; m != a && m != b; m = (a + b) / 2) (is_zero(m) ? b : a) = m;
-    roots_.push_back({time(s, b), i});
+    roots_.push_back({time(s, b), i, -side});
   }
 
   /// A root between samples at the (broken) numbers a and b.
   void locate(std::size_t i, const step& s, real a, real at_a, real b, real at_b) {
-    if (!counts(i, sign(at_b) != 0 ? sign(at_b) : -sign(at_a))) return;
-    if (at_a == 0 || at_b == 0) return roots_.push_back({time(s, at_a == 0 ? a : b), i});
+    const int to = sign(at_b) != 0 ? sign(at_b) : -sign(at_a);
+    if (!counts(i, to)) return;
+    if (at_a == 0 || at_b == 0) return roots_.push_back({time(s, at_a == 0 ? a : b), i, to});
     const auto g = [&](const real& t) { return value_at(s, i, t); };
-    roots_.push_back({find_root(time(s, a), at_a, time(s, b), at_b, g), i});
+    roots_.push_back({find_root(time(s, a), at_a, time(s, b), at_b, g), i, to});
   }
 
   /// g left zero for `side` and was back before the first sample: nearer and nearer to the start, where was it on that side? If
@@ -260,7 +361,7 @@ template <class Integrator, class Events> class event_watch {
       if (sign(at_a) == side) return locate(i, s, a, at_a, b, at_b);
       b = a, at_b = at_a;
     }
-    if (each_[i].fired && counts(i, -side)) roots_.push_back({time(s, b), i});
+    if (each_[i].fired && counts(i, -side)) roots_.push_back({time(s, b), i, -side});
   }
 
   /// Samples `left` and `right` have one sign. If |g| comes down between them or to both sides of one of them, down to where?
@@ -322,9 +423,14 @@ template <class Integrator, class Events> class event_watch {
       const real before = each_[i].value;
       each_[i].value = value(i, t);
       each_[i].side = sign(each_[i].value);
+      each_[i].departs = each_[i].fired;
+      each_[i].starts_at_rest = each_[i].rests = false;
       if (!each_[i].fired && each_[i].side != 0) continue;
       const real slope = events_.value(i, t + ahead, std::as_const(as_argument(probe_))) - each_[i].value;
-      if (each_[i].value == before || is_at_zero(each_[i].value, slope)) each_[i].side = sign(slope);
+      if (each_[i].value == before || is_at_zero(each_[i].value, slope)) {
+        each_[i].side = sign(slope);
+        each_[i].rests = each_[i].fired && slope == 0 && knows_slope();
+      }
     }
   }
 

@@ -9,8 +9,12 @@
 /// on from the changed state, and what was computed beyond it is thrown away.
 ///
 /// A run that starts where g is zero does not fire there, nor does a change that jumps across a zero. A root at the very end of
-/// the run fires. Where changes follow each other ever faster, like the bounces of a ball that comes to rest, the run ends with
-/// `events_accumulating`; where g is no number, with `event_not_finite`.
+/// the run fires. Where g is no number the run ends with `event_not_finite`.
+///
+/// Contacts: the run ends with `events_accumulating` where changes follow each other ever faster, like the bounces of a ball that comes to rest,
+/// and where a change leaves g at its zero with no slope and the motion then goes through, like a ball whose bounces take all of its speed.
+/// An event that changes the state (`change`, or `changes_state` set) also acts where a run starts at rest at its zero and leaves in the
+/// direction that counts, so that a ball that starts at rest on the floor does not fall through it.
 #pragma once
 
 #include <ensue/output/event_watch.hpp>
@@ -49,11 +53,17 @@ template <class F> struct note {
   }
 };
 
+namespace detail {
+template <class Action> inline constexpr bool is_change = false;
+template <class F> inline constexpr bool is_change<change<F>> = true;
+}  // namespace detail
+
 /// g and what happens at its zeros. The action may also be any function (t, x) that returns a `reaction`.
 template <class G, class Action> struct event {
   G g;
   Action action;
   crossing which = crossing::any;
+  bool changes_state = detail::is_change<Action>;  ///< known before it acts; set it for functions that return reaction::change
 
   event(G function, Action does, crossing when = crossing::any)
       : g(std::move(function)), action(std::move(does)), which(when) {}
@@ -69,6 +79,9 @@ template <class... Event> class events {
   static constexpr std::size_t size() { return sizeof...(Event); }
   crossing which(std::size_t i) const {
     return std::apply([i](const auto&... e) { return std::array<crossing, sizeof...(Event)>{e.which...}[i]; }, each_);
+  }
+  bool changes_state(std::size_t i) const {
+    return std::apply([i](const auto&... e) { return std::array<bool, sizeof...(Event)>{e.changes_state...}[i]; }, each_);
   }
   template <class real, class State> real value(std::size_t i, const real& t, const State& x) {
     real found(0);
@@ -97,10 +110,13 @@ class event_list {
  public:
   explicit event_list(std::vector<any_event> each) : each_(std::move(each)) {}
 
+  bool motion_is_f = true;  ///< false: some equations have no derivative, and nothing is known of contacts at rest
+
   template <class Integrator> auto watch(Integrator& sim) { return event_watch<Integrator, event_list>(sim, *this); }
 
   std::size_t size() const { return each_.size(); }
   crossing which(std::size_t i) const { return each_[i].which; }
+  bool changes_state(std::size_t i) const { return each_[i].changes_state; }
   double value(std::size_t i, double t, std::span<const double> x) { return each_[i].g(t, x); }
   reaction act(std::size_t i, double t, std::span<double> x) { return each_[i].action(t, x); }
 
