@@ -12,13 +12,9 @@ namespace {
 using namespace ensue;
 using namespace ensue::tests;
 
-/// Methods that issue 25, finding 2, found wrong. Empty this list once newton.hpp is mended.
-constexpr std::string_view not_mended_yet[] = {"bdf", "trbdf2"};
-
 struct tolerance_scan_of : testing::TestWithParam<const method_info*> {};
 
 TEST_P(tolerance_scan_of, finds_no_finished_answer_that_is_wrong) {
-  if (std::ranges::count(not_mended_yet, GetParam()->name) > 0) GTEST_SKIP() << "issue 25, finding 2";
   for (const scanned_problem& problem : scanned_problems()) {
     const scan_result result = scan(problem, *GetParam(), sanitized ? 50 : 10, 50'000);
     EXPECT_EQ(result.wrong, 0) << problem.name << ": of " << result.finished << " finished runs; the worst is off by " << result.worst

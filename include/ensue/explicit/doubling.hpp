@@ -16,9 +16,11 @@
 ///
 /// All of it is linear in the slopes k_i, so the three steps together are one explicit Runge–Kutta step and need no
 /// driver of their own: here their table is made from the method's. The first evaluation is common to the full step and
-/// the first half: doubling<rk4> takes 11 evaluations, not 12.
+/// the first half: doubling<rk4> takes 11 evaluations, not 12. Between the ends of a step the state is a quartic, which goes
+/// through the end of the first half.
 #pragma once
 
+#include <ensue/explicit/quartic_interpolant.hpp>
 #include <ensue/explicit/tableau.hpp>
 #include <ensue/joined_text.hpp>
 
@@ -31,6 +33,7 @@ template <int Most> struct stage_list {
   long double c[Most] = {};
   long double a[Most][Most] = {};
   long double full_step[Most] = {};   ///< weights of x_a
+  long double first_half[Most] = {};  ///< weights of the state at the end of the first half
   long double half_steps[Most] = {};  ///< weights of x_b
 
   /// The number of the stage evaluated at row `count`, just filled: an earlier one if that is the same, else a new one.
@@ -81,11 +84,10 @@ template <class Table> constexpr auto three_steps(const Table& table) {
   mark_needed(table, needed);
   constexpr long double half = 0.5L;
   const long double nothing[most] = {};
-  long double first_half[most] = {};
   append_step(table, needed, 1, 0, nothing, list, list.full_step);
-  append_step(table, needed, half, 0, nothing, list, first_half);
-  append_step(table, needed, half, half, first_half, list, list.half_steps);
-  for (int i = 0; i < list.count; ++i) list.half_steps[i] += first_half[i];
+  append_step(table, needed, half, 0, nothing, list, list.first_half);
+  append_step(table, needed, half, half, list.first_half, list, list.half_steps);
+  for (int i = 0; i < list.count; ++i) list.half_steps[i] += list.first_half[i];
   return list;
 }
 
@@ -104,6 +106,15 @@ constexpr explicit_tableau<Stages, 1> doubled(const stage_list<Most>& list, int 
     table.embedded[0].weights[i] = list.half_steps[i] - (extrapolated ? 0 : error);
   }
   return table;
+}
+
+/// The interpolant: through the end of the first half, whose error is half of what two halves lack.
+template <int Stages, int Most>
+constexpr auto inside_of_doubled(const explicit_tableau<Stages, 1>& table, const stage_list<Most>& list, bool extrapolated) {
+  long double middle[Stages] = {};
+  for (int i = 0; i < Stages; ++i)
+    middle[i] = list.first_half[i] + (extrapolated ? (table.b[i] - table.embedded[0].weights[i]) / 2 : 0);
+  return with_value_inside(table, 0.5L, middle);
 }
 
 }  // namespace detail
@@ -132,6 +143,7 @@ template <class Method, bool Extrapolated = false> struct doubling {
   static constexpr const char* citation = whole_citation.characters;
   static constexpr explicit_tableau<list.count, 1> table =
       detail::doubled<list.count>(list, Method::table.order, Extrapolated);
+  static constexpr auto dense_table = detail::inside_of_doubled(table, list, Extrapolated);
 };
 
 }  // namespace ensue

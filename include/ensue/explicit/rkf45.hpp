@@ -2,38 +2,10 @@
 #pragma once
 
 #include <ensue/explicit/order_conditions.hpp>
+#include <ensue/explicit/quartic_interpolant.hpp>
 #include <ensue/explicit/tableau.hpp>
 
 namespace ensue {
-
-namespace detail {
-/// An interpolant of order 4: the quartic that has value and slope of both ends and, at θ = 3/5, the value x + h Σ w_j k_j.
-template <int Stages, int Rows>
-constexpr auto with_value_at_three_fifths(const explicit_tableau<Stages, Rows>& table, const long double (&w)[Stages]) {
-  explicit_tableau<Stages + 1, 0, 4> all;
-  all.order = table.order;
-  all.dense_order = 4;
-  for (int i = 0; i < Stages; ++i) {
-    all.c[i] = table.c[i];
-    all.b[i] = all.a[Stages][i] = table.b[i];
-    for (int j = 0; j < i; ++j) all.a[i][j] = table.a[i][j];
-  }
-  all.c[Stages] = 1;
-  constexpr long double there = 0.6L, beyond = there * (1 - there), peak = beyond * beyond;
-  for (int j = 0; j <= Stages; ++j) {
-    const bool first = j == 0, last = j == Stages;
-    // Hermite's cubic: (3θ² − 2θ³) b_j, and θ(1 − θ)² and −θ²(1 − θ) of the two slopes
-    long double* const d = all.dense[j];
-    if (first) d[0] = 1, d[1] = -2, d[2] = 1;
-    if (last) d[1] = -1, d[2] = 1;
-    d[1] += 3 * all.b[j], d[2] -= 2 * all.b[j];
-    const long double cubic = there * (d[0] + there * (d[1] + there * d[2]));
-    const long double lacks = ((last ? 0 : w[last ? 0 : j]) - cubic) / peak;  // times θ²(1 − θ)²
-    d[1] += lacks, d[2] -= 2 * lacks, d[3] += lacks;
-  }
-  return all;
-}
-}  // namespace detail
 
 /// E. Fehlberg (1969), "Low-order classical Runge–Kutta formulas with stepsize control and their application to some
 /// heat transfer problems", NASA Technical Report R-315, table III (RK4(5), formula 2); Computing 6 (1970), 61–71.
@@ -56,8 +28,8 @@ struct rkf45 {
       .embedded = {{4, {q(25, 216), 0, q(1408, 2565), q(2197, 4104), q(-1, 5), 0}}}};
   /// The value at θ = 3/5: M. K. Horn (1983), "Fourth- and fifth-order, scaled Runge–Kutta algorithms for treating dense output", SIAM J.
   /// Numer. Anal. 20, 558–568. It costs no evaluation, and holds all conditions of order 4 exactly.
-  static constexpr auto dense_table = detail::with_value_at_three_fifths(
-      table, {q(1559, 12500), 0, q(153856, 296875), q(68107, 2612500), q(-243, 31250), q(-2106, 34375)});
+  static constexpr auto dense_table = detail::with_value_inside(
+      table, q(3, 5), {q(1559, 12500), 0, q(153856, 296875), q(68107, 2612500), q(-243, 31250), q(-2106, 34375)});
 };
 static_assert(satisfies_stated_orders(rkf45::table));
 
