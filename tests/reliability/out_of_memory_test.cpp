@@ -75,7 +75,7 @@ TEST_P(out_of_memory_with, leaks_nothing) {
 
 INSTANTIATE_TEST_SUITE_P(method, out_of_memory_with, testing::ValuesIn(all_methods()), name_of_method);
 
-constexpr const char* text = R"(
+constexpr const char* text = R"problem(
 to = 0.2
 [parameters]
 rho = 28
@@ -95,14 +95,15 @@ e = "x^2 + sin(y)"
 name = "up"
 when = "z - 21"
 set = { x = "2*x" }
-)";
+)problem";
 
 TEST(out_of_memory, leaks_nothing_of_a_problem_file) {
+  ASSERT_TRUE(read_problem(text).file) << read_problem(text).errors.front().what;
   expect_no_leak("a problem file", [] {
     const problem_reading reading = read_problem(text);
-    ASSERT_TRUE(reading.file) << reading.errors.front().what;
+    if (!reading.file) return;  // a stream within the reader takes it for a number that cannot be read
     problem_file::made made = reading.file->make();
-    ASSERT_TRUE(made.problem);
+    if (!made.problem) return;
     expression_jacobian jacobian = made.problem->jacobian();
     std::vector<double> values(jacobian.nonzeros());
     jacobian.evaluate(0, made.problem->start, values);
@@ -113,11 +114,11 @@ TEST(out_of_memory, leaks_nothing_of_a_sweep) {
   const problem_reading reading = read_problem(text);
   ASSERT_TRUE(reading.file);
   expect_no_leak("a sweep", [&] {
-    const swept_problem family(*reading.file, {"rho"}, {});
+    const swept_problem family(*reading.file, {"sigma"}, {});
     std::vector<double> states, parameters, state(3), numbers(1);
     for (int i = 0; i < 20; ++i) {
-      const double rho = 20 + i;
-      family.start_of({&rho, 1}, state, numbers);
+      const double sigma = 8 + 0.1 * i;
+      family.start_of({&sigma, 1}, state, numbers);
       states.insert(states.end(), state.begin(), state.end());
       parameters.push_back(numbers[0]);
     }
