@@ -90,6 +90,25 @@ template <class T> instruction_set<T> best_lanes() {
   return {"baseline", share_of_sculpting_baseline};
 }
 
+/// Some of the vertices, by their ascending places, stand at the end for as long as this lives.
+template <class T> class moved_to_end {
+ public:
+  moved_to_end(std::span<vec<T, 3>> all, std::span<const std::size_t> which) : all_(all), which_(which) {
+    for (std::size_t k = 1; k <= which.size(); ++k) exchange_back(k);
+  }
+  ~moved_to_end() {
+    for (std::size_t k = which_.size(); k > 0; --k) exchange_back(k);
+  }
+  moved_to_end(const moved_to_end&) = delete;
+
+ private:
+  /// The k-th from the back with its place.
+  void exchange_back(std::size_t k) { std::swap(all_[which_[which_.size() - k]], all_[all_.size() - k]); }
+
+  std::span<vec<T, 3>> all_;
+  std::span<const std::size_t> which_;
+};
+
 /// One run in numbers of one kind.
 template <class T> class sculptor {
  public:
@@ -119,12 +138,12 @@ template <class T> class sculptor {
       job.two_kelvinlets = &two;
     }
     const batch_spans<T> span(T(0), static_cast<T>(during.duration));
-    if (!settings_.culling) return advance(job, vertices_, span);
+    if (!settings_.culling) return advance_with_care(job, during, vertices_, span);
     double reach[2] = {};
     for (std::size_t k = 0; k < strokes_.size(); ++k)
       reach[k] = reach_of(during.tools[k], body_of(strokes_[k], settings_),
                           0.1 * settings_.tolerance / frames / static_cast<double>(strokes_.size()));
-    advance_some(job, span, [&](const vec<T, 3>& x) {
+    advance_reached(job, during, span, [&](const vec<T, 3>& x) {
       bool reached = false;
       for (std::size_t k = 0; k < strokes_.size(); ++k) reached = reached || distance_from_path(during.tools[k], in_doubles(x)) < reach[k];
       return reached;
@@ -159,7 +178,7 @@ template <class T> class sculptor {
       which.push_back(i);
       spans.push_back({static_cast<T>(from(taken_[i])), static_cast<T>(to(taken_[i]))});
     }
-    advance_gathered(job, which, spans);
+    gathered(which, [&](std::span<vec<T, 3>> some) { advance(job, some, spans); });
   }
 
   sculpting_job<T> job_of(const sculpting_frame& during) const {
@@ -168,22 +187,42 @@ template <class T> class sculptor {
     return job;
   }
 
-  template <class Reached> void advance_some(sculpting_job<T>& job, const batch_spans<T>& span, Reached reached) {
+  template <class Reached> void advance_reached(sculpting_job<T>& job, const sculpting_frame& during, const batch_spans<T>& span, Reached reached) {
     std::vector<std::size_t> which;
     for (std::size_t i = 0; i < vertices_.size(); ++i)
       if (reached(vertices_[i])) {
         which.push_back(i);
         touched_[i] = 1;
       }
-    if (which.size() == vertices_.size()) return advance(job, vertices_, span);
-    advance_gathered(job, which, span);
+    if (which.size() == vertices_.size()) return advance_with_care(job, during, vertices_, span);
+    gathered(which, [&](std::span<vec<T, 3>> some) { advance_with_care(job, during, some, span); });
   }
 
-  void advance_gathered(sculpting_job<T>& job, const std::vector<std::size_t>& which, const batch_spans<T>& spans) {
+  /// Those that need the most care by themselves, after the others. What becomes of a vertex does not depend on the order.
+  void advance_with_care(sculpting_job<T>& job, const sculpting_frame& during, std::span<vec<T, 3>> some, const batch_spans<T>& span) {
+    if (!control_.differs_by_vertex()) return advance(job, some, span);
+    care_.resize(some.size());
+    const sculpting_line<T> line = control_.template line_of<T>(during);
+    for (std::size_t i = 0; i < some.size(); ++i) care_[i] = line.care_of(some[i]);
+    std::vector<std::size_t> on_axis;
+    unsigned all = 0;
+    for (std::size_t i = 0; i < some.size(); ++i) {
+      all |= static_cast<unsigned>(care_[i]);
+      if (care_[i] == sculpting_care::on_axis) on_axis.push_back(i);
+    }
+    const bool any_ahead = all & static_cast<unsigned>(sculpting_care::ahead);
+    job.settings = control_.options_of(during, epsilon<T>, any_ahead ? sculpting_care::ahead : sculpting_care::usual);
+    const moved_to_end<T> ordered(some, on_axis);
+    advance(job, some.first(some.size() - on_axis.size()), span);
+    job.settings = control_.options_of(during, epsilon<T>, sculpting_care::on_axis);
+    advance(job, some.last(on_axis.size()), span);
+  }
+
+  template <class Advance> void gathered(const std::vector<std::size_t>& which, Advance advance) {
     std::vector<vec<T, 3>> some;
     some.reserve(which.size());
     for (const std::size_t i : which) some.push_back(vertices_[i]);
-    advance(job, some, spans);
+    advance(std::span(some));
     for (std::size_t k = 0; k < which.size(); ++k) vertices_[which[k]] = some[k];
   }
 
@@ -212,6 +251,7 @@ template <class T> class sculptor {
   const sculpting_settings& settings_;
   const sculpting_control& control_;
   std::vector<taken_along> taken_;
+  std::vector<sculpting_care> care_;
   std::vector<char> touched_;  ///< one a vertex: whether any frame has moved it
   sculpting_result result_;
 };

@@ -14,6 +14,28 @@ struct step_control {
   double allowance, first_step, longest_step, keep, safety;
 };
 
+/// How carefully a vertex is moved by a Kelvinlet (sculpting_control.cpp says why).
+enum class sculpting_care : unsigned char {
+  usual,
+  ahead,   ///< the tool comes towards the vertex: shorter steps, so that none passes by it unseen
+  on_axis  ///< close to the line that the tool moves along, where errors grow most: a smaller share of the error as well
+};
+
+/// The line along which a tool moves, and where beside it care is needed.
+template <class T> struct sculpting_line {
+  vec<T, 3> start, direction;
+  T on_axis_from, ahead_from, to;  ///< along the line
+  T beside_axis, beside;           ///< the square of the distance from it
+
+  sculpting_care care_of(const vec<T, 3>& x) const {
+    const T r[3] = {x[0] - start[0], x[1] - start[1], x[2] - start[2]};
+    const T along = r[0] * direction[0] + r[1] * direction[1] + r[2] * direction[2];
+    const T off = r[0] * r[0] + r[1] * r[1] + r[2] * r[2] - along * along;
+    const int on_axis = (off < beside_axis) & (along > on_axis_from) & (along < to), ahead = (off < beside) & (along > ahead_from) & (along < to);
+    return static_cast<sculpting_care>(2 * on_axis + (ahead & ~on_axis));
+  }
+};
+
 /// Of one run. Refers to what it is made of.
 class sculpting_control {
  public:
@@ -22,15 +44,22 @@ class sculpting_control {
   /// Whether floats have the digits for it. Where they have not, vertices are moved in doubles.
   bool floats_suffice() const;
 
+  /// Whether care depends on where a vertex is: for the Kelvinlet of one tool that moves along a line. Everywhere else it is the same for all.
+  bool differs_by_vertex() const { return care_ == care_by::vertex; }
+  template <class T> sculpting_line<T> line_of(const sculpting_frame& during) const;
+
   /// For the steps in one of the frames, of numbers with this epsilon.
-  options<std::span<double>> options_of(const sculpting_frame& during, double epsilon) const;
+  options<std::span<double>> options_of(const sculpting_frame& during, double epsilon, sculpting_care care = sculpting_care::usual) const;
 
  private:
+  enum class care_by : unsigned char { nothing, vertex, path, two_tools };
+
   double digits(double epsilon) const { return 1.1 * epsilon * largest_coordinate_; }
 
   std::span<const stroke> strokes_;
   const sculpting_settings& settings_;
   step_control control_;
+  care_by care_ = care_by::nothing;
   double largest_coordinate_;
   double frames_of_step_ = 1;  ///< how many the longest step would span, if they did not end it
 };

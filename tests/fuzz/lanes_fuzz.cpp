@@ -60,7 +60,8 @@ template <class Method> void compare(numbers from) {
   for (int l = 0; l < width; ++l) {
     for (auto& c : many.c) set_lane(c, l, from.number(5));
     for (auto& x : start) set_lane(x, l, from.number(3));
-    set_lane(ends, l, from.number(2));
+    const double end = from.number(2);
+    set_lane(ends, l, std::isfinite(end) ? end : 1);  // another end refuses the whole pack
   }
   many.wall = from.byte() < 64 ? from.number(4) : 1e300;
   const double rtol = std::pow(10., -2 - from.byte() % 8), atol = std::pow(10., -3 - from.byte() % 10);

@@ -1,4 +1,5 @@
 /// What must never happen in a step: an allocation. Every `new` of this program is counted.
+#include "reliability/allocations.hpp"
 #include "reliability/support.hpp"
 
 #include <array>
@@ -7,9 +8,10 @@
 #include <span>
 #include <vector>
 
-namespace {
-std::int64_t allocations = 0;
+namespace ensue::tests {
+std::int64_t allocations = 0, failing_allocation = 0, blocks_in_use = 0;
 }
+using ensue::tests::allocations;
 
 // Eigen calls malloc, not new; it can be told to check that it does not.
 #if __has_include(<Eigen/Core>)
@@ -20,26 +22,36 @@ std::int64_t allocations = 0;
 
 namespace {
 
+void* taken(void* memory) {
+  if (!memory) throw std::bad_alloc();
+  ++ensue::tests::blocks_in_use;
+  return memory;
+}
+void count_allocation() {
+  if (++allocations == ensue::tests::failing_allocation) throw std::bad_alloc();
+}
 void* counted(std::size_t size) {
-  ++allocations;
-  if (void* const memory = std::malloc(size ? size : 1)) return memory;
-  throw std::bad_alloc();
+  count_allocation();
+  return taken(std::malloc(size ? size : 1));
 }
 void* counted(std::size_t size, std::align_val_t alignment) {
-  ++allocations;
+  count_allocation();
   const std::size_t unit = static_cast<std::size_t>(alignment);
-  if (void* const memory = std::aligned_alloc(unit, (size + unit - 1) / unit * unit)) return memory;
-  throw std::bad_alloc();
+  return taken(std::aligned_alloc(unit, (size + unit - 1) / unit * unit));
+}
+void give_back(void* memory) {
+  if (memory) --ensue::tests::blocks_in_use;
+  std::free(memory);
 }
 }  // namespace
 
 // The array, nothrow and sized forms of the standard library call these.
 [[gnu::noinline]] void* operator new(std::size_t size) { return counted(size); }
 [[gnu::noinline]] void* operator new(std::size_t size, std::align_val_t alignment) { return counted(size, alignment); }
-[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory) noexcept { give_back(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { give_back(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::align_val_t) noexcept { give_back(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { give_back(memory); }
 
 namespace {
 

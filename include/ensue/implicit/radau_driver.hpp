@@ -100,11 +100,11 @@ template <class Method, state State> class radau_stepper : public implicit_memor
     error_ = real(std::numeric_limits<base>::quiet_NaN());
     for (;;) {
       if (jacobian_ == age::none) {
-        unsound_row_ = linear_.compute_jacobian(f, t, h, x, first_, spent, candidate_, correction_);
+        const std::int64_t unsound_row = linear_.compute_jacobian(f, t, h, x, first_, spent, candidate_, correction_);
+        if (unsound_row != report::nowhere) return failed(linear_.why_unsound(), unsound_row);  // the next attempt makes it anew
         jacobian_ = age::fresh;
         factored_for_ = real(0);
       }
-      if (unsound_row_ != report::nowhere) return failed(linear_.why_unsound(), unsound_row_);
       if (magnitude(h - factored_for_) > base(1e-3) * magnitude(h) && !factor(h, spent)) return false;
       const end_of_iteration end =
           with_stages(stages_, [&](auto s) { return iterate<s>(f, t, t_new, h, x, spent, measure); });
@@ -580,7 +580,6 @@ template <class Method, state State> class radau_stepper : public implicit_memor
   real factored_for_ = real(0), last_step_ = real(0), step_ = real(0);  ///< steps; 0: none
   real error_ = real(0), rate_ = real(0), slowest_ = real(0), remaining_ = real(1), shorter_ = real(0);
   real tolerance_ratio_ = real(0), limit_ = real(0);
-  std::int64_t unsound_row_ = report::nowhere;
   int stages_ = fewest_stages, remembered_ = fewest_stages, iterations_ = 1, steps_with_stages_ = 0;
   age jacobian_ = age::none;
   bool probed_ = false, known_inside_ = false;  ///< the inside of the attempt, and of the last accepted step, was looked at
