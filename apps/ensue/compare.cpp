@@ -105,7 +105,7 @@ void write_answer(const request& asked, const laboratory& lab, const comparison&
 void compare(const request& asked) {
   const file_problem problem = problem_of(asked.file, asked.set, asked.to);
   require_derivatives(problem, asked.file, "compare");
-  const goal wish = goal_of(asked, problem);
+  goal wish = goal_of(asked, problem);
   if (!problem.events.empty())
     throw wrong_input(fmt::format("{}: found [[event]], expected none: compare follows smooth runs only", asked.file));
   if (*problem.to == problem.from)
@@ -117,6 +117,7 @@ void compare(const request& asked) {
   time_limit limit(patience, listen_for_interrupt(), !asked.quiet);
   const reference_solution reference = make_reference(problem, limit);
   expect_reference(asked, problem, reference, wish, limit);
+  wish.doubt = reference.agreement;
   const laboratory lab(problem, reference, limit);
   const bool only_advice = asked.quiet && !asked.json;
   const comparison compared(lab, wish, !only_advice);
