@@ -91,7 +91,8 @@ std::string solve_command(const request& asked) {
 
 void write_answer(const request& asked, const laboratory& lab, const comparison& compared, const goal& wish) {
   const std::string solve = solve_command(asked);
-  const std::string advice = wish.is_given() && !lab.limit().is_interrupted() ? advice_in_words(solve, lab, wish, compared) : "";
+  const bool is_answered = compared.advice() || !lab.limit().is_interrupted();
+  const std::string advice = wish.is_given() && is_answered ? advice_in_words(solve, lab, wish, compared) : "";
   std::string text;
   if (asked.json) text = comparison_json(solve, lab, compared, wish) + '\n';
   else {
@@ -110,11 +111,11 @@ void compare(const request& asked) {
     throw wrong_input(fmt::format("{}: found [[event]], expected none: compare follows smooth runs only", asked.file));
   if (*problem.to == problem.from)
     throw wrong_input(fmt::format("{}: the run ends where it begins, at t = {}", asked.file, problem.from));
-  std::optional<written_file> picture;
-  if (asked.plot) picture.emplace("--plot", *asked.plot);
 
   const double patience = positive("--patience", asked.patience).value_or(comparison::usual_patience);
   time_limit limit(patience, listen_for_interrupt(), !asked.quiet);
+  std::optional<written_file> picture;  // from here on nothing may end the program without removing its temporary file
+  if (asked.plot) picture.emplace("--plot", *asked.plot);
   const reference_solution reference = make_reference(problem, limit);
   expect_reference(asked, problem, reference, wish, limit);
   wish.doubt = reference.agreement;
