@@ -39,6 +39,13 @@ std::span<const quadrature_point> gauss_points(int order_of_method) {
   return seven;
 }
 
+/// Whether the states that the method gives inside a step are further off than a step's end, so much that its ledger would show that instead of the
+/// method's error. (A ledger with another method's states inside steps is for those that need no f': an explicit method has to follow.)
+bool has_coarse_inside(const method_info& method) { return method.dense_order + 1 < method.order && !method.evaluations.differentiates; }
+
+/// Of an integrator whose every advance is one step.
+const options<std::span<double>> in_one_step{.step = 1e300};
+
 /// Invariants at every step, the exact solution at the output points.
 class evidence {
  public:
@@ -50,7 +57,10 @@ class evidence {
         watch_(watch),
         out_(out),
         values_(invariants_.size()) {
-    if (watch.ledger && invariants_.size() > 0) rates_.emplace(problem.rates());
+    if (watch.ledger && invariants_.size() > 0) {
+      rates_.emplace(problem.rates());
+      if (has_coarse_inside(*out.method)) flow_ = find_method("vern9")->make(problem.system, problem.start, problem.from, in_one_step);
+    }
     invariants_.evaluate(problem.from, problem.start);
     for (std::size_t i = 0; i < invariants_.size(); ++i)
       out_.invariants.push_back({invariants_.names()[i], drift_record(problem.from, invariants_[i]), {}});
@@ -71,11 +81,13 @@ class evidence {
     step.at(step.from, x);
     invariants_.evaluate(step.from, as_argument(x));
     for (std::size_t i = 0; i < invariants_.size(); ++i) out_.invariants[i].account->events += invariants_[i] - out_.invariants[i].seen.final;
+    if (flow_) flow_->set_state(step.from, as_argument(x));
     const double half = (step.to - step.from) / 2, middle = step.from + half;
     for (const auto& [place, weight] : gauss_points(out_.method->order)) {
       const double t = middle + place * half;
-      step.at(t, x);
-      rates_->evaluate(t, as_argument(x));
+      if (flow_) flow_->advance_to(t);
+      else step.at(t, x);
+      rates_->evaluate(t, flow_ ? flow_->state() : as_argument(x));
       for (std::size_t i = 0; i < rates_->size(); ++i) out_.invariants[i].account->physics += weight * half * (*rates_)[i];
     }
   }
@@ -135,6 +147,7 @@ class evidence {
   std::vector<std::size_t> components_;
   expression_system system_;
   std::optional<expression_values> rates_;
+  std::unique_ptr<any_integrator> flow_;  ///< gives the states inside steps, where the method's own are too coarse
   std::vector<double> truth_;
   const run_watch& watch_;
   run_result& out_;

@@ -1,5 +1,7 @@
 #include "solve_report.hpp"
 
+#include "clock.hpp"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -105,6 +107,10 @@ std::string ending_in_words(const file_problem& problem, const run_result& run) 
   if (run.ending.event >= 0)
     text += fmt::format(" Event {} is {}.", run.ending.event,
                         event_name(problem, static_cast<std::size_t>(run.ending.event)));
+  if (std::string fault = fault_of_clock(problem.from, run.t); !fault.empty() && run.as_asked()) {
+    fault[0] = 'A';
+    text += " " + fault + ".";
+  }
   return text;
 }
 

@@ -158,6 +158,7 @@ class written_problem {
     for (int k = 1; k <= samples; ++k) {
       double a = span * (k - 1) / samples, b = span * k / samples;
       const double below = x(a) - level;
+      if (k > 1 && (x(a) - x(a - span / samples)) * (x(b) - x(a)) <= 0 && std::abs(below) < 0.02) return;  // nearly a touch: rounding decides
       if (!(below * (x(b) - level) <= 0) || (k == 1 && below == 0)) continue;
       if (std::abs(x(b) - x(a)) < 0.05 * (b - a)) return;
       for (double middle = (a + b) / 2; middle != a && middle != b; middle = (a + b) / 2) ((x(middle) - level) * below > 0 ? a : b) = middle;
