@@ -147,8 +147,8 @@ void add_compare_command(CLI::App& app) {
       "For example:\n"
       "  ensue compare examples/kepler.toml --error 1e-6            the cheapest for six digits, and why\n"
       "  ensue compare examples/pendulum.toml --to 100 --drift 1e-6 the cheapest that keeps the energy\n"
-      "An error is the largest at 20 times, of each component relative to its largest value. The command that is named was run again\n"
-      "before it is named, and meets what is asked.\n"
+      "An error is the largest at 20 times, of each component relative to its largest value.\n"
+      "The command that is named has been run, and meets what is asked.\n"
       "Exit status: 0 answered, 1 no reference or nothing meets what is asked, 2 wrong input.");
   command->add_option("FILE", asked->file, "The problem (TOML)")->required();
   command->add_option("--error", asked->error, "Names the cheapest method whose error is not larger")->type_name("E");

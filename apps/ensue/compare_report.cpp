@@ -65,7 +65,7 @@ std::string fastest_mode(const spectrum& modes, const laboratory& lab) {
   if (modes.fastest.empty()) return "";
   const std::complex<double> lambda = modes.fastest.front();
   const std::string value =
-      lambda.imag() == 0 ? fmt::format("{:.4g}", lambda.real()) : fmt::format("{:.4g} ± {:.4g}i", lambda.real(), std::abs(lambda.imag()));
+      std::abs(lambda.imag()) <= 1e-10 * std::abs(lambda) ? fmt::format("{:.4g}", lambda.real()) : fmt::format("{:.4g} ± {:.4g}i", lambda.real(), std::abs(lambda.imag()));
   return fmt::format("the fastest mode of f' along it: lambda = {} at t = {:.6g}; |lambda| times the span is {:.3g}\n", value,
                      modes.fastest_at, std::abs(lambda) * lab.span());
 }

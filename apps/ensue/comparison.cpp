@@ -15,7 +15,7 @@ constexpr std::int64_t unknown = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t hopeless = 40;
 
 // Of the time that is left when each begins. The advice comes next and may have all of the rest.
-constexpr double share_of_sweeps = 0.6, share_of_refinement = 0.4;
+constexpr double share_of_sweeps = 0.7, share_of_refinement = 0.4;
 // A method may take so many equal parts of it.
 constexpr double parts_of_a_method = 4;
 
