@@ -291,6 +291,7 @@ scene make_scene(std::string_view model, const scene_table& table, const place& 
   try {
     scene made = scene_of_model(model, reader, folder);
     reader.require_all_read();
+    if (reader.has("mesh")) made.files.push_back(reader.mesh_path(folder));
     return made;
   } catch (const std::invalid_argument& wrong) {
     std::string what = wrong.what();

@@ -55,6 +55,7 @@ struct scene {
 
   bool second_order = true;                ///< x = (q, v) of particles
   std::vector<std::string> names = {};     ///< of the components, where they are not particles
+  std::vector<std::string> files = {};     ///< that were read for it
   std::size_t drawn_points = particles();  ///< that triangles and lines join
   /// Their coordinates, where they are not particles.
   std::function<std::vector<double>(std::span<const double> x)> draw = {};

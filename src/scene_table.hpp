@@ -87,10 +87,11 @@ class table_reader {
   std::size_t particle(double given, std::size_t particles, const place& where) const { return one_of("particle", given, particles, where); }
   std::size_t body(double given, std::size_t bodies, const place& where) const { return one_of("body", given, bodies, where); }
   /// The file that `mesh` names.
+  std::string mesh_path(const std::string& folder) const { return path_below(folder, value("mesh")); }
   models::triangle_mesh mesh(const std::string& folder) const {
     models::triangle_mesh shape;
     try {
-      const ensue::mesh read = read_mesh(path_below(folder, value("mesh")));
+      const ensue::mesh read = read_mesh(mesh_path(folder));
       require_room(static_cast<double>(read.vertices.size()));
       for (const auto& v : read.vertices) shape.positions.push_back({v[0], v[1], v[2]});
       for (const auto& t : read.triangles) shape.triangles.push_back({t[0], t[1], t[2]});

@@ -1,5 +1,6 @@
 #include "problem_options.hpp"
 
+#include "../../src/scene.hpp"
 #include "claimed_files.hpp"
 #include "endings.hpp"
 #include "numbers.hpp"
@@ -44,6 +45,8 @@ file_problem problem_of(const std::string& file, const std::vector<std::string>&
   problem_file::made made = reading.file->make(values);
   if (!made.errors.empty()) refuse(file, made.errors);
   if (!made.unknown.empty()) throw wrong_input("--set: " + fmt::format("{}", fmt::join(made.unknown, "\n--set: ")));
+  if (made.problem->scene)
+    for (const std::string& mesh : made.problem->scene->files) claim_input("the mesh that is read", mesh);
   if (to) made.problem->to = number_of("--to", *to);
   if (!made.problem->to)
     refuse(file, {{{}, "found no `to`, expected the time at which the run ends, here or as --to"}});

@@ -84,16 +84,11 @@ std::string header_of(std::span<const varied_range> ranges, const sweep_rows& ro
   return fmt::format("{}\n", fmt::join(names, ","));
 }
 
-struct solved_sweep {
-  solved_points points = {};
-  std::string stopped_by = {};  ///< what the system did not give; empty: nothing
-};
-
-/// The rows of one block. False where the system gives no memory or no thread: then there are none.
-bool solve_block(std::span<const double> points, sweep_rows& rows, fmt::memory_buffer& text, solved_sweep& all) {
+/// The rows of one block are added. False where the system gives no memory or no thread for any of them.
+bool solve_block(std::span<const double> points, sweep_rows& rows, fmt::memory_buffer& text, solved_points& all) {
   const std::size_t before = text.size();
   try {
-    all.points.add(rows.solve(points, text));
+    all.add(rows.solve(points, text));
     return true;
   } catch (const std::bad_alloc&) {
     all.stopped_by = "out of memory";
@@ -106,33 +101,32 @@ bool solve_block(std::span<const double> points, sweep_rows& rows, fmt::memory_b
 
 /// Solves point after point and writes the table. It ends where the table cannot be written. Throws wrong_input, before anything is
 /// written, where no point makes a problem.
-solved_sweep solve_all(sweep_points& points, sweep_rows& rows, table_out& out, bool with_progress) {
+solved_points solve_all(sweep_points& points, sweep_rows& rows, table_out& out, bool with_progress) {
   fmt::memory_buffer text;
   text.append(header_of(points.ranges(), rows));
   const std::size_t width = points.ranges().size();
   std::vector<double> block(rows.block() * width);
-  solved_sweep all;
+  solved_points all;
   sweep_progress progress(points.count(), with_progress);
-  for (std::size_t asked = 0; all.points.rows == asked && asked < points.count() && !out.failed();) {
+  for (std::size_t asked = 0; all.rows == asked && asked < points.count() && !out.failed();) {
     const std::size_t count = std::min(rows.block(), points.count() - asked);
     for (std::size_t i = 0; i < count; ++i) points.next(std::span(block).subspan(i * width, width));
     if (!solve_block(std::span(block).first(count * width), rows, text, all)) break;
     asked += count;
-    progress.show(all.points.rows);
-    if (all.points.refused == all.points.rows) continue;  // all may be, and then nothing is written
+    progress.show(all.rows);
+    if (all.refused == all.rows) continue;  // all may be, and then nothing is written
     out.write(text);
     text.clear();
   }
-  if (all.points.refused == points.count()) throw wrong_input(all.points.refusal);
+  if (all.refused == points.count()) throw wrong_input(all.refusal);
   out.write(text);
   return all;
 }
 
 /// What is missing in the table; empty: nothing.
-std::string shortcoming(const solved_sweep& sweep, std::size_t points, bool written, const report_names& names) {
-  const solved_points& all = sweep.points;
+std::string shortcoming(const solved_points& all, std::size_t points, bool written, const report_names& names) {
   if (all.rows < points) {
-    const std::string why = !sweep.stopped_by.empty() ? sweep.stopped_by : written ? "cancelled" : "stopped";
+    const std::string why = !all.stopped_by.empty() ? all.stopped_by : written ? "cancelled" : "stopped";
     return fmt::format("ensue: {} after {} of {} points\n", why, all.rows, points);
   }
   std::string text;
@@ -151,7 +145,7 @@ void sweep_command(const sweep_arguments& given) {
       make_sweep_rows({given.problem, points.ranges(), given.extrema, backend_of(given.backend), listen_for_interrupt()});
 
   table_out out(given.output);
-  const solved_sweep all = solve_all(points, *rows, out, !given.quiet);
+  const solved_points all = solve_all(points, *rows, out, !given.quiet);
   const std::string missing = shortcoming(all, points.count(), !out.failed(), rows->names());
   if (!missing.empty()) notice("{}", missing);
   if (!out.finish() || !missing.empty()) throw ended_early{};

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <new>
 #include <stdexcept>
 
 namespace ensue::command {
@@ -120,11 +121,17 @@ class rows_of_runs final : public sweep_rows {
     const std::size_t width = ranges_.size(), count = points.size() / width;
     std::vector<solved_row> rows(count);
     shared_work work(count, 4);
+    std::atomic<bool> out_of_memory = false;
     on_threads(threads_, [&](unsigned) {
       for (shared_work::part part = work.take(); part.begin < part.end; part = work.take())
-        for (std::size_t i = part.begin; i < part.end && !*interrupted_; ++i) rows[i] = row(points.subspan(i * width, width));
+        for (std::size_t i = part.begin; i < part.end && !*interrupted_ && !out_of_memory; ++i) try {
+            rows[i] = row(points.subspan(i * width, width));
+          } catch (const std::bad_alloc&) {  // the rows before it stay
+            out_of_memory = true;
+          }
     });
     solved_points solved;
+    if (out_of_memory) solved.stopped_by = "out of memory";
     for (auto each = rows.begin(); each != rows.end() && each->point.rows == 1; ++each) {
       text.append(each->text);
       solved.add(std::move(each->point));
@@ -217,6 +224,7 @@ void require_free(const problem_file& file, std::span<const varied_range> ranges
 void solved_points::add(solved_points next) {
   if (!next.ran.all_finished()) next.ran.first_failure += rows;
   if (refused == 0) refusal = std::move(next.refusal);
+  if (stopped_by.empty()) stopped_by = std::move(next.stopped_by);
   ran.method = next.ran.method;
   ran.add(next.ran);
   rows += next.rows;

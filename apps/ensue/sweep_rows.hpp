@@ -33,6 +33,7 @@ struct solved_points {
   batch_report ran = {};     ///< of those at which there is a problem to run; its indices count from the first point
   std::size_t refused = 0;   ///< the others, whose rows say `bad input`
   std::string refusal = {};  ///< what is wrong at the first of these
+  std::string stopped_by = {};  ///< what the system did not give for more rows: "out of memory"; empty: nothing
 
   /// Those that come next.
   void add(solved_points next);

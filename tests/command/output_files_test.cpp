@@ -200,6 +200,15 @@ TEST(output_files, an_input_is_not_written_over) {
   EXPECT_EQ(run.status, 2);
   EXPECT_EQ(run.error, "--output ball.obj: is the mesh that is read, expected another file\n");
   EXPECT_EQ(here.files(), 4u);
+
+  fs::create_directory(here.file("frames"));
+  fs::rename(here.file("ball.obj"), here.file("frames/frame_00001.obj"));
+  const std::string mesh = here.content("frames/frame_00001.obj");
+  here.put("cloth.toml", "model = \"cloth\"\nto = 0.1\n[cloth]\nmesh = \"frames/frame_00001.obj\"\n[output]\nevery = 0.05\n");
+  const command_run frames = here.shell("$ENSUE solve cloth.toml --frames frames --frame-formats obj --quiet");
+  EXPECT_EQ(frames.status, 1);
+  EXPECT_TRUE(mentions(frames.error, "frames/frame_00001.obj: is the mesh that is read")) << frames.error;
+  EXPECT_EQ(here.content("frames/frame_00001.obj"), mesh);
 }
 
 TEST(output_files, two_outputs_are_two_files) {

@@ -3,8 +3,10 @@
 #include "support/solve_command.hpp"
 #include "support/table.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <filesystem>
@@ -52,21 +54,36 @@ TEST(output_signals, the_same_signal_twice_at_once_is_one) {
   EXPECT_TRUE(fs::exists(folder.file("out.csv")));
 }
 
-/// Waits until there is a file.
-void wait_for_file_in(const temporary_folder& folder) {
-  for (int i = 0; i < 500 && files_in(folder) == 0; ++i) std::this_thread::sleep_for(10ms);
-  ASSERT_NE(files_in(folder), 0);
-}
-
-TEST(output_signals, a_command_that_is_killed_leaves_nothing) {
+// A command that is held up by a pipe which is not read cannot end by itself.
+TEST(output_signals, the_second_signal_ends_at_once_and_leaves_nothing) {
   for (const int signal : {SIGTERM, SIGHUP}) {
     const temporary_folder folder, said;
-    const running_command run({"compare", example("kepler"), "--patience", "100", "--plot", folder.file("out.svg")}, said.file("out"), said.file("error"));
-    wait_for_file_in(folder);
+    const std::string pipe = folder.file("out.csv");
+    ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+    const int reader = open(pipe.c_str(), O_RDONLY | O_NONBLOCK);
+    const running_command run({"solve", example("lorenz"), "--to", "1e9", "--max-evaluations", "1e15", "--output", pipe, "--plot", folder.file("out.svg"), "--every", "1"},
+                              said.file("out"), said.file("error"));
+    run.wait_until_it_listens();
+    std::this_thread::sleep_for(200ms);
+    EXPECT_EQ(files_in(folder), 2) << "the pipe and an unfinished picture";
     run.interrupt(signal);
-    EXPECT_NE(run.status(), 0);
-    EXPECT_EQ(files_in(folder), 0) << signal;
+    std::this_thread::sleep_for(600ms);
+    EXPECT_EQ(files_in(folder), 2);
+    run.interrupt(signal);
+    EXPECT_EQ(run.status(), -1) << "ended by it";
+    EXPECT_EQ(files_in(folder), 1) << signal;
+    close(reader);
   }
+}
+
+TEST(output_signals, a_comparison_leaves_no_unfinished_picture) {
+  const temporary_folder folder, said;
+  const running_command run({"compare", example("kepler"), "--patience", "100", "--plot", folder.file("out.svg")}, said.file("out"), said.file("error"));
+  run.wait_until_it_listens();
+  std::this_thread::sleep_for(50ms);
+  run.interrupt(SIGHUP);
+  EXPECT_NE(run.status(), 0);
+  for (const auto& each : fs::directory_iterator(folder.file(""))) EXPECT_EQ(each.path().filename(), "out.svg");
 }
 
 TEST(output_signals, a_pipe_without_a_reader_can_be_left) {
