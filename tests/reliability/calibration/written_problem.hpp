@@ -74,6 +74,7 @@ class written_problem {
     if (is_dae_) x.push_back(scale_ * (weight_[0] * y[0] + weight_[1] * y[1] + std::sin(y[0])));
     return x;
   }
+  bool may_be_stepped_over() const { return drive_.is != drive::form::none; }
   /// The solution where the run ends: at the end of the span, or where an event stops it.
   std::vector<double> exact_at_end() const { return exact(backwards ? -ends : ends); }
 
@@ -109,23 +110,27 @@ class written_problem {
   }
 
   void choose_drive() {
-    if (kind != "pulse" && kind != "spike" && kind != "doses") return;
+    constexpr std::string_view forms[] = {"pulse", "spike", "doses"};
+    std::string_view form = kind;
+    if ((kind == "stiff" || is_dae_) && random_.chance(0.3)) form = forms[random_.below(std::size(forms))];
+    if (std::ranges::count(forms, form) == 0) return;
     // What moves fast by itself is looked at often enough by any method.
     if (random_.chance(0.7)) {
       for (wave& each : g_) each.amplitude[0] = each.amplitude[1] = 0;
-      lambda_[0] = -random_.uniform(0, 3) / span, lambda_[1] = -random_.uniform(0, 10) / span;
+      lambda_[0] = -random_.uniform(0, 3) / span;
+      if (form == kind) lambda_[1] = -random_.uniform(0, 10) / span;
     }
     drive& one = drive_;
     one.height = random_.sign() * random_.logarithmic(0.1, 100);
     one.at = random_.uniform(0.05, 0.95) * span;
     one.width = random_.logarithmic(1. / 300, 1. / 20) * span;
-    if (kind == "pulse") one.is = drive::form::pulses;
-    if (kind == "spike") {
+    if (form == "pulse") one.is = drive::form::pulses;
+    if (form == "spike") {
       lambda_[0] = 0;
       one.is = random_.chance(0.5) ? drive::form::hump : drive::form::bell;
       one.width = random_.logarithmic(1. / 1000, 1. / 50) * span;  // half of it passes within about this
     }
-    if (kind == "doses") {
+    if (form == "doses") {
       one.is = drive::form::pulses;
       one.period = random_.chance(0.5) ? span / std::floor(random_.uniform(5, 100)) : random_.uniform(1. / 60, 1. / 3) * span;
       one.width = std::min(random_.logarithmic(1. / 300, 1. / 20) * span, one.period / 2);
@@ -139,7 +144,8 @@ class written_problem {
   }
 
   void choose_solver() {
-    const bool stiff = -lambda_[1] * span > 1000, fixed = kind == "fixed steps" || (kind == "motion" && random_.chance(0.4));
+    const bool stiff = -lambda_[1] * span > 1000;
+    const bool fixed = kind == "fixed steps" || (kind == "motion" && random_.chance(0.4)) || (drive_.is != drive::form::none && random_.chance(0.15));
     const force_of force = kind == "motion" ? force_of::position : force_of::none;
     std::vector<const method_info*> fitting;
     for (const method_info* each : all_methods()) {
@@ -249,12 +255,6 @@ class written_problem {
   }
 
   void write() {
-    double a[n][n] = {};
-    for (std::size_t i = 0; i < n; ++i)
-      for (std::size_t j = 0; j < n; ++j) {
-        for (std::size_t k = 0; k < n; ++k) a[i][j] += v_[i][k] * lambda_[k] * inverse_[k][j];
-        a[i][j] += turn_ * (v_[i][0] * inverse_[1][j] - v_[i][1] * inverse_[0][j]);
-      }
     const std::vector<double> x0 = exact(0);
     text = "from = 0\nto = " + number(backwards ? -span : span) + "\n[state]\n";
     for (std::size_t i = 0; i < x0.size(); ++i) text += (i < n ? "x" + std::to_string(i + 1) : std::string("z")) + " = " + number(x0[i]) + "\n";
@@ -264,9 +264,14 @@ class written_problem {
       text += "off = \"z/" + number(scale_) + " - (" + times(weight_[0], "y1") + " + " + times(weight_[1], "y2") + " + sin(y1))\"\n";
     text += "p = \"" + drive_in_words() + "\"\n";
     for (std::size_t i = 0; i < n; ++i) text += "away" + std::to_string(i + 1) + " = \"y" + std::to_string(i + 1) + " - (" + value_of(g_[i]) + ")\"\n";
+    // By modes: rounding in the elements of A would change its small eigenvalues.
+    for (std::size_t k = 0; k < n; ++k)
+      text += "mode" + std::to_string(k + 1) + " = \"" + times(inverse_[k][0], "away1") + " + " + times(inverse_[k][1], "away2") + "\"\n";
+    text += "rate1 = \"" + times(lambda_[0], "mode1") + " + " + times(turn_, "mode2") + " + p\"\n";
+    text += "rate2 = \"" + times(lambda_[1], "mode2") + " - " + times(turn_, "mode1") + "\"\n";
     for (std::size_t i = 0; i < n; ++i)
-      text += "slope" + std::to_string(i + 1) + " = \"" + times(a[i][0], "away1") + " + " + times(a[i][1], "away2") + " + " + slope_of(g_[i]) + " + " +
-              times(v_[i][0], "p") + (is_dae_ ? " + " + times(coupling_[i], "off") : "") + "\"\n";
+      text += "slope" + std::to_string(i + 1) + " = \"" + times(v_[i][0], "rate1") + " + " + times(v_[i][1], "rate2") + " + " + slope_of(g_[i]) +
+              (is_dae_ ? " + " + times(coupling_[i], "off") : "") + "\"\n";
     const std::string sign = backwards ? "-" : "";
     text += "[derivative]\nx1 = \"" + sign + "slope1\"\nx2 = \"" + sign + "(slope2 + (" + number(bend_) + ")*cos(x1)*slope1)\"\n";
     if (is_dae_) text += "[algebraic]\nz = \"" + times(gain_, "off") + "\"\n";
