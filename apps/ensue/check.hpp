@@ -30,11 +30,13 @@ struct checked_rows {
 struct check_result {
   std::string method;                          ///< "vern7", or "vern7, then radau"
   std::int64_t evaluations = 0;                ///< of the second run, or runs
+  std::int64_t steps = 0;                      ///< of the last of them
   std::optional<largest_distance> difference;  ///< over the output points and at the end
   std::string failed;                          ///< where there is none: why
   std::vector<event_counts> events;            ///< found a different number of times
   std::size_t unseen_count = 0;                ///< of steps of the first run within which f changes unseen
   unseen_change unseen;                        ///< the one that does most
+  bool fixed_steps = false;                    ///< in the first run
 
   bool missed_something() const { return unseen_count > 0 || !events.empty(); }
 };

@@ -61,6 +61,8 @@ TEST(check_looks_everywhere, says_in_words_what_it_saw) {
   EXPECT_TRUE(mentions(loud.out, said)) << loud.out;
   EXPECT_TRUE(mentions(loud.out, "where dp54 looked nearby; limit its steps (max_step in [solver])")) << loud.out;
   EXPECT_TRUE(mentions(quiet.error, "ensue: " + said)) << quiet.error;
+  const command_run fixed = solve({file.path, "--check", "--method", "rk4", "--step", "8"});
+  EXPECT_TRUE(mentions(fixed.out, "where rk4 looked nearby; make its steps smaller (--step)")) << fixed.out;
 }
 
 TEST(check_looks_everywhere, says_nothing_of_what_was_seen) {
