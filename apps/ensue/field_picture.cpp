@@ -1,6 +1,5 @@
 #include "field_picture.hpp"
 
-#include "solve_report.hpp"
 
 #include <fmt/format.h>
 
