@@ -1,6 +1,5 @@
 #include "field_picture.hpp"
 
-#include "solve_report.hpp"
 
 #include <fmt/format.h>
 
@@ -146,8 +145,7 @@ void add_construction(plot::chart& chart, const midpoint_construction& c, const 
   }
 }
 
-void add_path(field_picture& picture, const file_problem& problem, const field_path& asked, const plane_path& path,
-              int colour) {
+void add_path(field_picture& picture, const field_path& asked, const plane_path& path, int colour) {
   picture.chart.lines.push_back(curve_of(path_name(asked), path.x, path.y, plot::mark::line_and_dots, colour));
   if (path.ending.how != outcome::finished)
     picture.ended_early.push_back(path_name(asked) + ": " + path.message);
@@ -178,7 +176,7 @@ field_picture draw_field(const file_problem& problem, const field_request& asked
     chart.lines.push_back(
         curve_of(construction ? "c: solution" : "solution", solution.x, solution.y, plot::mark::line, solution_colour));
     if (solution.ending.how != outcome::finished)
-      picture.ended_early.push_back("the solution: " + in_words(problem, solution));
+      picture.ended_early.push_back("the solution: " + solution.message);
   }
   for (plot::curve& each : integral_curves(plane, drawn, solution, asked.curves)) {
     if (!named) each.name = plane.moves() ? "lines of the field" : "other starts";
@@ -186,7 +184,7 @@ field_picture draw_field(const file_problem& problem, const field_request& asked
     chart.lines.push_back(std::move(each));
   }
   for (std::size_t i = 0; i < paths.size(); ++i)
-    add_path(picture, problem, asked.paths[i], paths[i],
+    add_path(picture, asked.paths[i], paths[i],
              first_path_colour + static_cast<int>(i) + (construction ? 2 : 0));
   if (construction) add_construction(chart, *construction, solution, problem.from + *asked.midpoint_step);
   if (asked.solution) chart.lines.push_back(dot(plane.start(), solution_colour));

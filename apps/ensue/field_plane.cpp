@@ -1,6 +1,7 @@
 #include "field_plane.hpp"
 
 #include "../../src/problem_model.hpp"
+#include "observed_run.hpp"
 
 #include <ensue/output/observe.hpp>
 

@@ -138,7 +138,7 @@ template <class System, state State, class Method> class stepping_loop : public 
     now.history = {};
     now.last_step = real(0);
     if constexpr (requires { stepper::starts_anew; }) now.h = settings.first_step;  // its steps were those of a history that is gone
-    checked_ = settings_checked_ = settled_ = false;
+    checked_ = settings_checked_ = settled_ = span_known_ = false;
   }
 
   /// The model, which may be another from now on.
@@ -270,6 +270,8 @@ template <class System, state State, class Method> class stepping_loop : public 
   /// Lanes that have a way to go, with sound input.
   ENSUE_HD mask begin(const real& t_end, way how) {
     for (int l = 0; l < lanes; ++l) reports[l].how = outcome::finished;
+    if (!(span_known_ && all(t_end == this->destination_))) this->quiet_.begin_span(t_end - now.t);
+    span_known_ = true;
     this->destination_ = t_end;
     mask active = now.t != t_end;
     if (!checked_ || !all(t_end - t_end == real(0))) {
@@ -400,7 +402,7 @@ template <class System, state State, class Method> class stepping_loop : public 
   real walk_end_ = real(0);
   std::int64_t walked_ = 0;
   bool walking_ = false, keeps_for_inside_ = false;
-  bool checked_ = false, settings_checked_ = false, settled_ = false, mass_known_ = true;
+  bool checked_ = false, span_known_ = false, settings_checked_ = false, settled_ = false, mass_known_ = true;
 };
 
 }  // namespace ensue

@@ -37,6 +37,7 @@ template <class System, state State, class Method> class plain_run : plain_stepp
       if (!steps::is_usual() || below_rounding(now.x, steps::measure_) || !steps::ready(now, true, left)) return false;
       auto measure = steps::measure_.euclidean();
       steps::choose_first_step(now, t_end, true, measure);
+      steps::quiet_.begin_span(t_end - now.t);
       return steps::measure_.may_be_below_rounding() ? advance_adaptive<true>(t_end) : advance_adaptive<false>(t_end);
     }
     return !left.something && now.t == t_end;

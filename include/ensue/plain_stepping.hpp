@@ -79,6 +79,7 @@ template <class System, state State, class Method> class plain_stepping : protec
     if constexpr (!Usual) factor = law.after_attempt(seen.error, failed, m.history);
     else if constexpr (on_device && !stepper::confirms) factor = law.classical_factor(seen.error, most);  // one that is not accepted asks for less; a GPU's maximum passes over what is no number
     else factor = law.classical_factor(seen.error, select(failed, law.most_after_reject(), most));
+    factor = steps::quiet_.limited(factor, seen.error, seen.step);
     real size = magnitude(seen.step) * steps::unless_undefined(factor, seen.defined);
     size = select(seen.accepted & seen.near, maximum(size, magnitude(m.h)), size);  // a step cut short by the end says nothing against the longer one before it
     size = minimum(size, steps::settings.max_step);

@@ -8,6 +8,7 @@
 #include <ensue/control/fixed_grid.hpp>
 #include <ensue/control/norm.hpp>
 #include <ensue/control/options.hpp>
+#include <ensue/control/quiet_growth.hpp>
 #include <ensue/diagnosis.hpp>
 #include <ensue/motion.hpp>
 #include <ensue/system.hpp>
@@ -36,7 +37,7 @@ template <class System, state State, class Method> class stepping {
 
  protected:
   ENSUE_HD ENSUE_INLINE stepping(const System& model, const options<State>& s, std::size_t size, int estimate_order, law_digits digits = law_digits::six)
-      : system(model), settings(s), measure_(s.rtol, s.atol, s.norm, size), law_(s.control, estimate_order, digits, least_rtol()), pause_at_(s.max_evaluations) {}
+      : system(model), settings(s), measure_(s.rtol, s.atol, s.norm, size), law_(s.control, estimate_order, digits), quiet_(least_rtol()), pause_at_(s.max_evaluations) {}
 
   /// What a step leaves to be done with the motion in its place: all that is rare. Done in the midst of the steps it would take from them the
   /// registers they run in.
@@ -175,13 +176,13 @@ template <class System, state State, class Method> class stepping {
     install<Plain, Inside>(m, accepted, t_new, step);
     if constexpr (chooses_steps) {
       const real factor = m.stepper.factor_after_accept(m.x, error, step, measure_, settings.control);
-      propose(m, accepted & !last, step, near, law_.where_known(error, factor));
+      propose(m, accepted & !last, step, near, quiet_.limited(factor, error, step));
       return accepted & !last;
     } else {
       const mask change = accepted & !last & !(law_.keeps(error) & !near);
       if (any(change)) [[unlikely]] {
         stay_a_branch();
-        propose(m, change, step, near, law_.after_accept(error, m.history));
+        propose(m, change, step, near, quiet_.limited(law_.after_accept(error, m.history), error, step));
       }
       law_.remember(m.history, accepted & !near, error);
       return change;
@@ -368,6 +369,7 @@ template <class System, state State, class Method> class stepping {
 
   error_measure<State> measure_;
   step_size_law<real, digits_of_law<stepper>> law_;
+  quiet_growth<real> quiet_;
   count pause_at_;  ///< so many evaluations are spent at most before the budget and the progress are looked at (progress.hpp)
 };
 

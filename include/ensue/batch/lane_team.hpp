@@ -116,6 +116,7 @@ template <class System, state State, class Method> class lane_team : plain_stepp
     if constexpr (!steps::costs_alike) set_lane(now_.statistics.evaluations, l, std::int64_t(0));
     now_.template begin_lane<Usual>(l, ready, from);
     set_lane(limits_.t_end, l, lane(of.t_end, from));
+    steps::quiet_.begin_span(l, lane(of.t_end, from) - lane(ready.t, from));
     set_lane(limits_.smallest_step, l, lane(of.smallest_step, from));
     if constexpr (has_parameters<System>)
       for_each_element(model.p, [&](std::size_t i) ENSUE_INLINE_LAMBDA { set_lane(steps::system.p.data()[i], l, lane(model.p.data()[i], from)); });

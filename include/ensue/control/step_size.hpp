@@ -73,9 +73,7 @@ template <class real, law_digits Digits = law_digits::six> class step_size_law {
   using base = base_of<real>;
   using mask = mask_of<real>;
 
-  /// `least_rtol`: where no relative tolerance is finer; it says which errors are rounding.
-  ENSUE_HD step_size_law(const step_size_settings& s, int estimate_order, law_digits told = law_digits::six, const real& least_rtol = real(1))
-      : vanishing_(squared_rounding(least_rtol)), told_(told) {
+  ENSUE_HD step_size_law(const step_size_settings& s, int estimate_order, law_digits told = law_digits::six) : told_(told) {
     const base k = static_cast<base>(growth_power(estimate_order, s.per));
     classical_ = base(-0.5) / k;  // of a squared error
     now_ = classical_ * static_cast<base>(s.law.now);
@@ -88,7 +86,6 @@ template <class real, law_digits Digits = law_digits::six> class step_size_law {
     shrink_ = on_device ? approximate_log2(static_cast<base>(s.shrink)) : limit(s.shrink);
     grow_ = limit(s.grow);
     same_ = limit(1);
-    slowed_ = limit(most_of_unknown);
 #if defined(__CUDA_ARCH__)  // or it is converted anew in every step
     if constexpr (std::is_same_v<base, float>) asm volatile("" : "+f"(grow_));
 #endif
@@ -106,7 +103,7 @@ template <class real, law_digits Digits = law_digits::six> class step_size_law {
 
   /// The factor after an accepted step; it does not grow right after a rejected one.
   ENSUE_HD ENSUE_INLINE real after_accept(const real& squared_error, const step_size_history<real>& history) const {
-    return limited(exponent_of_accepted(log2_of(squared_error), history), most_where_known(squared_error, most_after_accept(history.just_rejected)));
+    return limited(exponent_of_accepted(log2_of(squared_error), history), most_after_accept(history.just_rejected));
   }
 
   /// The factor after a rejected one: the classical rule, since the history has just been proved wrong. An error that is
@@ -118,8 +115,7 @@ template <class real, law_digits Digits = law_digits::six> class step_size_law {
     const real logarithm = log2_of(squared_error);
     real exponent = classical_exponent(logarithm);
     if (!is_classical()) exponent = select(rejected, exponent, exponent_of_accepted(logarithm, history));
-    const real most = select(rejected, most_after_reject(), most_after_accept(history.just_rejected));
-    const real factor = limited(exponent, most_where_known(squared_error, most));
+    const real factor = limited(exponent, select(rejected, most_after_reject(), most_after_accept(history.just_rejected)));
     return if_no_number(squared_error, factor);
   }
 
@@ -129,15 +125,10 @@ template <class real, law_digits Digits = law_digits::six> class step_size_law {
   /// Whether the classical rule is all there is. Its factor, of at most `most` as below, is then the one after any attempt.
   ENSUE_HD ENSUE_INLINE bool is_classical() const { return classical_alone_; }
   ENSUE_HD ENSUE_INLINE real classical_factor(const real& squared_error, const real& most) const {
-    return if_no_number(squared_error, limited(classical_exponent(log2_of(squared_error)), most_where_known(squared_error, most)));
+    return if_no_number(squared_error, limited(classical_exponent(log2_of(squared_error)), most));
   }
   ENSUE_HD ENSUE_INLINE real most_after_accept(const mask& just_rejected) const { return select(just_rejected, real(same_), real(grow_)); }
   ENSUE_HD ENSUE_INLINE real most_after_reject() const { return real(safety_); }
-
-  /// A factor that another law has found, within what an error allows that is nothing but rounding.
-  ENSUE_HD ENSUE_INLINE real where_known(const real& squared_error, const real& factor) const {
-    return select(squared_error < vanishing_, minimum(factor, real(base(most_of_unknown))), factor);
-  }
 
   ENSUE_HD ENSUE_INLINE void remember(step_size_history<real>& history, const mask& where, const real& squared_error) const {
     history.just_rejected = history.just_rejected & !where;
@@ -147,21 +138,6 @@ template <class real, law_digits Digits = law_digits::six> class step_size_law {
   }
 
  private:
-  /// Where a solution is a straight line, or rests, the estimate of every step is rounding, whatever f does between the points that the step
-  /// looks at. Steps that grew five-fold there passed over a whole period of x' = if(sin(t) > 0, 1, -1). With this factor a step is at most half
-  /// as long as all the time since they began to grow: a change of f that lasts as long is seen, also by methods that look at the step's end alone.
-  static constexpr double most_of_unknown = 1.5;
-  /// Rounding leaves an estimate of about ε|x| in units of a tolerance of at least rtol·|x|.
-  ENSUE_HD static real squared_rounding(const real& rtol) {
-    const real most(base(1e-3)), size = real(64 * epsilon<base>) / rtol;
-    const real bounded = select(size < most, size, most);
-    return bounded * bounded;
-  }
-  ENSUE_HD ENSUE_INLINE real most_where_known(const real& squared_error, const real& most) const {
-    if (on_device) return most;
-    return select(squared_error < vanishing_, minimum(most, real(slowed_)), most);
-  }
-
   /// What an error that is no number asks for: a quarter, or with three digits what the limits leave, the least.
   ENSUE_HD ENSUE_INLINE static real if_no_number(const real& squared_error, const real& factor) {
     if constexpr (Digits == law_digits::three) return factor;
@@ -200,8 +176,7 @@ template <class real, law_digits Digits = law_digits::six> class step_size_law {
 
   base now_ = 0, before_ = 0, before_that_ = 0, classical_ = 0;  // exponents of squared errors
   base aim_ = 0;                                                 // log2 of the factor for an error of 1
-  base safety_ = 0, shrink_ = 0, grow_ = 0, same_ = 0, slowed_ = 0;  // limits
-  real vanishing_;                                               // squared errors below are rounding
+  base safety_ = 0, shrink_ = 0, grow_ = 0, same_ = 0;           // limits
   law_digits told_;
   bool remembers_ = false, classical_alone_ = false;
   base keep_from_ = 1, keep_to_ = 0;                             // squared errors; none
