@@ -196,7 +196,7 @@ template <class Method, state State> class radau_stepper : public implicit_memor
   /// The error between the ends of a step is held at so many tolerances: at one it would cost steps where nobody looks closely.
   static constexpr base allowed_inside = 10;
   /// The error of stiff components at the end of a step is held at so many.
-  static constexpr base allowed_stiff = 10;
+  static constexpr base allowed_stiff = 15;
 
   /// The table, rounded to the scalar's base.
   template <int S> struct rounded {
@@ -288,7 +288,7 @@ template <class Method, state State> class radau_stepper : public implicit_memor
     shorter_ = real(0);
     const std::size_t n = static_cast<std::size_t>(x.size());
     const real tightness = measure != nullptr ? tolerance_ratio(*measure) : real(1), per_h = real(1) / h;
-    contraction<real> newton(limit_, remaining_, most_iterations(S));
+    contraction<real> newton(limit_, remaining_, changed_, most_iterations(S));
     settling<real> changes;
     iterations_ = 0;
     for (;;) {
@@ -323,6 +323,7 @@ template <class Method, state State> class radau_stepper : public implicit_memor
       rate_ = measure != nullptr ? newton.rate() : real(1);
       if (verdict == iteration_verdict::converged) {
         remaining_ = newton.remaining_part();
+        changed_ = newton.first_change();
         to_stages<S>(x);
         return end_of_iteration::solved;
       }
@@ -615,7 +616,7 @@ template <class Method, state State> class radau_stepper : public implicit_memor
   complex_factors<State> complex_[most_stages / 2];
   predictive_law<real> law_;
   real factored_for_ = real(0), last_step_ = real(0), step_ = real(0);  ///< steps; 0: none
-  real error_ = real(0), rate_ = real(0), slowest_ = real(0), remaining_ = real(1), shorter_ = real(0);
+  real error_ = real(0), rate_ = real(0), slowest_ = real(0), remaining_ = real(1), changed_ = real(0), shorter_ = real(0);
   real tolerance_ratio_ = real(0), limit_ = real(0);
   std::int64_t unsound_row_ = report::nowhere;
   int stages_ = fewest_stages, remembered_ = fewest_stages, iterations_ = 1, steps_with_stages_ = 0;
