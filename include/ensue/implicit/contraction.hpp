@@ -26,10 +26,12 @@ template <class real> class contraction {
     if (iterations_ == 1) {
       if (change > first_change_) remaining_ = minimum(remaining_ * (change / maximum(first_change_, real(least_normal<real>))), real(1));
       first_change_ = change;
+      first_remaining_ = remaining_;
     } else {
       const real ratio = change / maximum(last_change_, real(least_normal<real>));
       rate_ = iterations_ == 2 ? ratio : std::sqrt(ratio * last_ratio_);
       last_ratio_ = ratio;
+      if (iterations_ == 2) first_remaining_ = minimum(ratio / maximum(real(1) - ratio, real(least_normal<real>)), real(1));
       predicted_ = real(0);
       if (!(rate_ < real(0.99))) return iteration_verdict::too_slow;
       remaining_ = rate_ / (real(1) - rate_);
@@ -44,13 +46,15 @@ template <class real> class contraction {
   }
 
   ENSUE_HD const real& rate() const { return rate_; }  ///< Θ; 0 where one iteration was enough
-  ENSUE_HD const real& remaining_part() const { return remaining_; }
+  /// What was left after the first change, as a part of it. (Later ratios may be far smaller: where most components are solved at once, they are
+  /// those of the others' squares.)
+  ENSUE_HD const real& remaining_part() const { return first_remaining_; }
   ENSUE_HD const real& first_change() const { return first_change_; }
   /// The error that would be left after all iterations, in units of the limit, if the iteration was given up for that; else 0.
   ENSUE_HD const real& predicted() const { return predicted_; }
 
  private:
-  real limit_, remaining_, first_change_, last_change_ = real(0), last_ratio_ = real(0), rate_ = real(0), predicted_ = real(0);
+  real limit_, remaining_, first_change_, first_remaining_ = real(1), last_change_ = real(0), last_ratio_ = real(0), rate_ = real(0), predicted_ = real(0);
   int iterations_ = 0, most_;
 };
 
