@@ -196,7 +196,7 @@ template <class Method, state State> class radau_stepper : public implicit_memor
   /// The error between the ends of a step is held at so many tolerances: at one it would cost steps where nobody looks closely.
   static constexpr base allowed_inside = 10;
   /// The error of stiff components at the end of a step is held at so many.
-  static constexpr base allowed_stiff = 15;
+  static constexpr base allowed_stiff = 12;
 
   /// The table, rounded to the scalar's base.
   template <int S> struct rounded {
