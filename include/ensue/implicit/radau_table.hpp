@@ -134,6 +134,7 @@ template <int Stages> constexpr auto radau_poles() {
 template <int Stages> struct radau_probe {
   long double node = 0;             ///< θ*
   long double most = 0;             ///< the largest |ω| of the step, as a multiple of |ω(θ*)|
+  long double end_slope = 1;        ///< |ω'(1)/ω(θ*)|
   long double value[Stages] = {};   ///< P(θ*) = x + Σ value_j z_j
   long double slope[Stages] = {};   ///< P'(θ*) = Σ slope_j z_j
   long double bubble[Stages] = {};  ///< ω(θ)/ω(θ*) = θ(θ − 1) Σ_m bubble_m θ^m
@@ -274,6 +275,8 @@ template <int Stages> constexpr void find_probe(radau_table<Stages>& table) {
     if (gap == 0 || node_polynomial(table, low) > node_polynomial(table, probe.node)) probe.node = low;
   }
   const long double there = node_polynomial(table, probe.node);
+  for (int j = 0; j + 1 < Stages; ++j) probe.end_slope *= 1 - c[j];
+  probe.end_slope /= there;
   constexpr int places = 400;
   for (int i = 1; i < places; ++i) {
     const long double size = node_polynomial(table, static_cast<long double>(i) / places) / there;
