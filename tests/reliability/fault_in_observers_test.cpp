@@ -52,14 +52,14 @@ struct fault_in_observers_with : testing::TestWithParam<const method_info*> {};
 
 TEST_P(fault_in_observers_with, leaves_the_last_step_and_goes_on) {
   const method_info& method = *GetParam();
-  const task one = method.needs == system_needed::any ? task{"turning", turning, {1, 0}, 2, 1. / 32} : task{"swing", swing{}, {1, 0}, 2, 1. / 32};
+  const task one = method.needs == system_needed::any ? task{"turning", turning, {1, 0}, 1, 1. / 32} : task{"swing", swing{}, {1, 0}, 1, 1. / 32};
   const std::vector<moment> right = undisturbed(method, one, true);
   for (int part = 0; part < 4; ++part) {
     diary log;
     const auto counting = method.make(one.f, one.start, 0, settings_for(method, one));
     ASSERT_EQ(watched(*counting, one.end, log, part), outcome::finished) << counting->message();
     const int calls = log.calls;
-    ASSERT_GT(calls, 1) << watched_calls[part];
+    ASSERT_GE(calls, 1) << watched_calls[part];
     for (const fault what : {fault::nan, fault::infinity, fault::exception, fault::no_memory}) {
       if (!throws(what) && part != 0) continue;  // they hand nothing over that steps depend on
       for_calls(calls, sanitized, [&](int n) {
@@ -85,7 +85,7 @@ TEST_P(fault_in_observers_with, leaves_the_last_step_and_goes_on) {
         log.at = 0;
         ASSERT_EQ(watched(*sim, one.end, log, part), outcome::finished) << sim->message() << ": " << where;
         // Going back ends a history, and the steps after it may be others.
-        ASSERT_LT(distance(sim->state(), right.back().x), thrown ? 1e-12 : method.adaptive ? 0.01 : 1e-5) << "goes on to another end: " << where;
+        ASSERT_LT(distance(sim->state(), right.back().x), thrown ? 1e-12 : method.sets_pace ? 0.1 : method.adaptive ? 0.01 : 1e-5) << "goes on to another end: " << where;
       });
     }
   }
