@@ -146,7 +146,7 @@ bool sculpting_control::floats_suffice() const {
 template <class T> sculpting_line<T> sculpting_control::line_of(const sculpting_frame& during) const {
   const auto& tool = during.tools[0];
   const double radius = strokes_[0].outer_radius, speed = length(tool.velocity);
-  const double beside_axis = radius * std::min(0.55, 0.25 + 1.2 * (0.5 - strokes_[0].compressibility));
+  const double beside_axis = radius * std::min(0.55, 0.3 + 1.2 * (0.5 - strokes_[0].compressibility));
   sculpting_line<T> line;
   for (std::size_t i = 0; i < 3; ++i) {
     line.start[i] = static_cast<T>(tool.start[i]);
