@@ -123,7 +123,7 @@ sculpting_control::sculpting_control(std::span<const vec<float, 3>> vertices, st
       largest_coordinate_(largest_coordinate(vertices, frames, strokes)) {
   if (settings.field == sculpting_field::kelvinlet)
     care_ = strokes.size() > 1 ? care_by::two_tools : frames.size() > 1 ? care_by::path : care_by::vertex;
-  if (care_ == care_by::path) control_ = with_share(control_, settings.method, 1. / 5, 1. / 3);
+  if (care_ == care_by::path) control_ = with_share(control_, settings.method, 1. / 12, 1. / 10);
   if (care_ == care_by::two_tools) control_ = with_share(control_, settings.method, 1. / 5, 1. / 8);
   double way = 0;
   for (const sculpting_frame& each : frames) way += speed_in_radii(each, strokes, settings.field) * each.duration;
