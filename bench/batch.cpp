@@ -129,8 +129,8 @@ template <class Method> void sculpting(const ensue::stroke& of, bool push, std::
   const ensue::mesh start = ensue::fibonacci_sphere(vertices, radius, centre);
   const double duration = exact_tool.duration, radii_a_second = speed / of.outer_radius;
   constexpr bool bs32 = std::is_same_v<Method, ensue::bs32>, dp54 = std::is_same_v<Method, ensue::dp54>;
-  ensue::options<std::span<double>> settings{.rtol = 0, .atol = tolerance / (dp54 ? 25 : 20)};  // all as in src/sculpting.cpp
-  if (bs32 || dp54) settings.control.keep = 1.2;
+  ensue::options<std::span<double>> settings{.rtol = 0, .atol = tolerance / (bs32 ? 20 : 25)};  // as src/sculpting_control.cpp has it where no vertex needs care
+  settings.control.keep = bs32 || dp54 ? 1.2 : 1.3;
   if (bs32) settings.control.safety = 0.85;
   settings.first_step = (bs32 ? 0.22 : 0.86) / radii_a_second;
   settings.max_step = (bs32 ? 0.79 : 2.5) / radii_a_second;

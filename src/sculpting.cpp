@@ -90,6 +90,23 @@ template <class T> instruction_set<T> best_lanes() {
   return {"baseline", share_of_sculpting_baseline};
 }
 
+/// The places of vertices on the axis. Whether any is ahead.
+template <class T> bool find_care(const sculpting_line<T>& line, std::span<const vec<T, 3>> vertices, std::vector<std::size_t>& on_axis) {
+  constexpr std::size_t at_once = 64;
+  int care[at_once], of_any = 0;
+  for (std::size_t from = 0; from < vertices.size(); from += at_once) {
+    const std::size_t count = std::min(at_once, vertices.size() - from);
+    const vec<T, 3>* const block = vertices.data() + from;
+    int of_block = 0;
+    for (std::size_t i = 0; i < count; ++i) of_block |= care[i] = line.care_of(block[i]);
+    of_any |= of_block;
+    if ((of_block & static_cast<int>(sculpting_care::on_axis)) == 0) continue;
+    for (std::size_t i = 0; i < count; ++i)
+      if (care[i] & static_cast<int>(sculpting_care::on_axis)) on_axis.push_back(from + i);
+  }
+  return of_any & static_cast<int>(sculpting_care::ahead);
+}
+
 /// Some of the vertices, by their ascending places, stand at the end for as long as this lives.
 template <class T> class moved_to_end {
  public:
@@ -201,16 +218,8 @@ template <class T> class sculptor {
   /// Those that need the most care by themselves, after the others. What becomes of a vertex does not depend on the order.
   void advance_with_care(sculpting_job<T>& job, const sculpting_frame& during, std::span<vec<T, 3>> some, const batch_spans<T>& span) {
     if (!control_.differs_by_vertex()) return advance(job, some, span);
-    care_.resize(some.size());
-    const sculpting_line<T> line = control_.template line_of<T>(during);
-    for (std::size_t i = 0; i < some.size(); ++i) care_[i] = line.care_of(some[i]);
     std::vector<std::size_t> on_axis;
-    unsigned all = 0;
-    for (std::size_t i = 0; i < some.size(); ++i) {
-      all |= static_cast<unsigned>(care_[i]);
-      if (care_[i] == sculpting_care::on_axis) on_axis.push_back(i);
-    }
-    const bool any_ahead = all & static_cast<unsigned>(sculpting_care::ahead);
+    const bool any_ahead = find_care<T>(control_.template line_of<T>(during), some, on_axis);
     job.settings = control_.options_of(during, epsilon<T>, any_ahead ? sculpting_care::ahead : sculpting_care::usual);
     const moved_to_end<T> ordered(some, on_axis);
     advance(job, some.first(some.size() - on_axis.size()), span);
@@ -251,7 +260,6 @@ template <class T> class sculptor {
   const sculpting_settings& settings_;
   const sculpting_control& control_;
   std::vector<taken_along> taken_;
-  std::vector<sculpting_care> care_;
   std::vector<char> touched_;  ///< one a vertex: whether any frame has moved it
   sculpting_result result_;
 };

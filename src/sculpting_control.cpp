@@ -14,12 +14,15 @@ namespace {
 
 double length(const vec<double, 3>& v) { return std::sqrt(dot(v, v)); }
 
-/// The speed at the edge of a tool, in radii a second; of the fastest.
-double speed_in_radii(const sculpting_frame& during, std::span<const stroke> strokes) {
+/// The speed at the edge of a tool, in radii a second; of the fastest. Steps are measured by it. A tool that pulls a Kelvinlet without a turn counts as one that turns by 0.375 a radius, as the
+/// recorded ones do: otherwise its steps would be that much longer, and miss more.
+double speed_in_radii(const sculpting_frame& during, std::span<const stroke> strokes, sculpting_field field) {
+  const double least_turn = field == sculpting_field::kelvinlet ? 0.375 : 0;
   double fastest = 0;
   for (std::size_t k = 0; k < strokes.size(); ++k) {
     const auto& tool = during.tools[k];
-    fastest = std::max(fastest, length(tool.velocity) / strokes[k].outer_radius + length(tool.spin) + std::fabs(tool.growth));
+    const double straight = length(tool.velocity) / strokes[k].outer_radius;
+    fastest = std::max(fastest, straight + std::max(least_turn * straight, length(tool.spin) + std::fabs(tool.growth)));
   }
   return fastest;
 }
@@ -74,28 +77,42 @@ double sizes_of_weights(sculpting_method method) {
 }
 
 /// Measured: with these, worst errors of 20 000 vertices are 0.3 to 0.95 of what is asked for. (In the usual band, pulled and pushed, dp54 takes 5 and 12 % more evaluations, bs32 with
-/// the usual safety 8 and 3 %.) What a vertex has erred grows as long as the tool has it: before a Kelvinlet as long as it is pushed, in an affine move with every falloff. So the share is for ways up to
+/// the usual safety 8 and 3 %, tsit5 with a share of 1/20 2 and 0 %.) What a vertex has erred grows as long as the tool has it: before a Kelvinlet as long as it is pushed, in an affine move with every falloff. So the share is for ways up to
 /// 4.5, and falls beyond them with their second power, of bs32, whose steps become more sooner, with their third up to three times as far.
 step_control control_of(sculpting_method method, double way) {
-  const double longer = std::max(1., way / 4.5);
+  const double longer = std::max(1., way / 4.5), share = 1 / (longer * longer);
   switch (method) {
-    case sculpting_method::bs32: return {1 / (20 * longer * longer * std::min(longer, 3.)), 0.3, 1.1, 1.2, 0.85};
-    case sculpting_method::tsit5: return {1 / (20 * longer * longer), 1.2, longer > 1 ? 2. : 3., 1.7, 0.9};
+    case sculpting_method::bs32: return {share / (20 * std::min(longer, 3.)), 0.3, 1.1, 1.2, 0.85, share / (20 * std::min(longer, 3.))};
+    case sculpting_method::tsit5: return {share / 25, 1.2, longer > 1 ? 2. : 3., 1.3, 0.9, share / 20};
     case sculpting_method::dp54: break;
   }
-  return {1 / (25 * longer * longer), 1.2, 3, 1.2, 0.9};
+  return {share / 25, 1.2, 3, 1.2, 0.9, share / 25};
 }
 
-/// Measured (bench/sculpting_scan.cpp). Where the tool comes towards a vertex, a step of three radii can pass it by with a small estimate by chance; there, shorter ones cost nothing, because the error
-/// keeps them shorter anyway. Errors grow most of vertices that are pushed along the tool's line, of those that it passes again and again, and between two tools.
-step_control on_guard(step_control usual) {
-  usual.longest_step *= 0.65;
+// Care (measured by bench/sculpting_scan.cpp: without it 1 to 12 % of random strokes miss what is asked for).
+
+/// Where the tool comes towards a vertex, the estimate of a step of three radii can be small by chance while the step passes the vertex by. Shorter steps cost nothing there, because the error keeps
+/// most of them shorter anyway.
+step_control with_short_steps(step_control usual, sculpting_method method) {
+  usual.longest_step *= method == sculpting_method::tsit5 ? 0.42 : method == sculpting_method::bs32 ? 0.5 : 0.65;
   usual.first_step = std::min(usual.first_step, usual.longest_step);
   return usual;
 }
-step_control with_share(step_control usual, double share) {
-  usual.allowance *= share;
-  return on_guard(usual);
+
+/// Errors grow most of vertices that are pushed along the tool's line, of those that it passes again and again, and between two tools.
+step_control with_share(step_control usual, sculpting_method method, double of_bs32, double of_others) {
+  usual.allowance *= method == sculpting_method::bs32 ? of_bs32 : of_others;
+  usual.of_floats *= 0.5;
+  return with_short_steps(usual, method);
+}
+
+step_control with_care(const step_control& usual, sculpting_method method, sculpting_care care) {
+  switch (care) {
+    case sculpting_care::ahead: return with_short_steps(usual, method);
+    case sculpting_care::on_axis: return with_share(usual, method, 1. / 5, 1. / 8);
+    case sculpting_care::usual: break;
+  }
+  return usual;
 }
 
 }  // namespace
@@ -106,11 +123,10 @@ sculpting_control::sculpting_control(std::span<const vec<float, 3>> vertices, st
       largest_coordinate_(largest_coordinate(vertices, frames, strokes)) {
   if (settings.field == sculpting_field::kelvinlet)
     care_ = strokes.size() > 1 ? care_by::two_tools : frames.size() > 1 ? care_by::path : care_by::vertex;
-  const bool low_order = settings.method == sculpting_method::bs32;
-  if (care_ == care_by::path) control_ = with_share(control_, low_order ? 1. / 5 : 1. / 3);
-  if (care_ == care_by::two_tools) control_ = with_share(control_, low_order ? 1. / 5 : 1. / 8);
+  if (care_ == care_by::path) control_ = with_share(control_, settings.method, 1. / 12, 1. / 10);
+  if (care_ == care_by::two_tools) control_ = with_share(control_, settings.method, 1. / 5, 1. / 8);
   double way = 0;
-  for (const sculpting_frame& each : frames) way += speed_in_radii(each, strokes) * each.duration;
+  for (const sculpting_frame& each : frames) way += speed_in_radii(each, strokes, settings.field) * each.duration;
   if (way > 0) frames_of_step_ = std::max(1., static_cast<double>(frames.size()) * std::min(1., control_.longest_step / way));
 }
 
@@ -123,14 +139,14 @@ bool sculpting_control::floats_suffice() const {
   if (settings_.tolerance <= rounding) return true;  // no more would do: the result is in floats
   double wrong = rounding * std::max(2., frames_of_step_ / 4);
   if (settings_.field == sculpting_field::kelvinlet) wrong += error_of_kelvinlet * sizes_of_weights(settings_.method) * largest_radius(strokes_);
-  return settings_.tolerance * control_.allowance >= wrong;
+  return settings_.tolerance * control_.of_floats >= wrong;
 }
 
 /// Wider for bodies that can be compressed, which are pushed together before the tool.
 template <class T> sculpting_line<T> sculpting_control::line_of(const sculpting_frame& during) const {
   const auto& tool = during.tools[0];
   const double radius = strokes_[0].outer_radius, speed = length(tool.velocity);
-  const double beside_axis = radius * std::min(0.55, 0.3 + (0.5 - strokes_[0].compressibility)), beside = 3 * radius;
+  const double beside_axis = radius * std::min(0.55, 0.3 + 1.2 * (0.5 - strokes_[0].compressibility));
   sculpting_line<T> line;
   for (std::size_t i = 0; i < 3; ++i) {
     line.start[i] = static_cast<T>(tool.start[i]);
@@ -138,18 +154,16 @@ template <class T> sculpting_line<T> sculpting_control::line_of(const sculpting_
   }
   line.on_axis_from = static_cast<T>(-0.5 * radius);
   line.ahead_from = static_cast<T>(0.3 * radius);
-  line.to = static_cast<T>(speed * during.duration + 2 * radius);
   line.beside_axis = static_cast<T>(beside_axis * beside_axis);
-  line.beside = static_cast<T>(beside * beside);
   return line;
 }
 template sculpting_line<float> sculpting_control::line_of(const sculpting_frame&) const;
 template sculpting_line<double> sculpting_control::line_of(const sculpting_frame&) const;
 
 options<std::span<double>> sculpting_control::options_of(const sculpting_frame& during, double epsilon, sculpting_care care) const {
-  const step_control control = care == sculpting_care::usual ? control_ : care == sculpting_care::ahead ? on_guard(control_) : with_share(control_, settings_.method == sculpting_method::bs32 ? 1. / 5 : 1. / 8);
+  const step_control control = with_care(control_, settings_.method, care);
   constexpr double smallest_step = 1e-4;
-  const double speed = speed_in_radii(during, strokes_);
+  const double speed = speed_in_radii(during, strokes_, settings_.field);
   options<std::span<double>> made{.rtol = 0, .atol = settings_.tolerance * control.allowance};
   if (digits(epsilon) < settings_.tolerance) made.atol = std::max(made.atol[0], digits(epsilon));
   made.control.keep = control.keep;

@@ -9,30 +9,30 @@
 namespace ensue {
 
 /// How a method's steps are controlled: the share of the error asked for that one of them is allowed, the lengths of the first and the longest
-/// in radii of the tool, the band in which steps stay as they are, and the law's safety.
+/// in radii of the tool, the band in which steps stay as they are, and the law's safety. At last the share that floats may err by in a step.
 struct step_control {
-  double allowance, first_step, longest_step, keep, safety;
+  double allowance, first_step, longest_step, keep, safety, of_floats;
 };
 
 /// How carefully a vertex is moved by a Kelvinlet (sculpting_control.cpp says why).
-enum class sculpting_care : unsigned char {
-  usual,
-  ahead,   ///< the tool comes towards the vertex: shorter steps, so that none passes by it unseen
-  on_axis  ///< close to the line that the tool moves along, where errors grow most: a smaller share of the error as well
+enum class sculpting_care : int {
+  usual = 0,
+  ahead = 1,   ///< the tool comes towards the vertex: shorter steps, so that none passes by it unseen
+  on_axis = 2  ///< close to the line that the tool moves along, where errors grow most: a smaller share of the error as well
 };
 
 /// The line along which a tool moves, and where beside it care is needed.
 template <class T> struct sculpting_line {
   vec<T, 3> start, direction;
-  T on_axis_from, ahead_from, to;  ///< along the line
-  T beside_axis, beside;           ///< the square of the distance from it
+  T on_axis_from, ahead_from;  ///< along the line
+  T beside_axis;               ///< the square of the distance from it
 
-  sculpting_care care_of(const vec<T, 3>& x) const {
+  /// As bits of sculpting_care. Without branches: a compiler looks at several vertices at once.
+  int care_of(const vec<T, 3>& x) const {
     const T r[3] = {x[0] - start[0], x[1] - start[1], x[2] - start[2]};
     const T along = r[0] * direction[0] + r[1] * direction[1] + r[2] * direction[2];
-    const T off = r[0] * r[0] + r[1] * r[1] + r[2] * r[2] - along * along;
-    const int on_axis = (off < beside_axis) & (along > on_axis_from) & (along < to), ahead = (off < beside) & (along > ahead_from) & (along < to);
-    return static_cast<sculpting_care>(2 * on_axis + (ahead & ~on_axis));
+    const T beside = r[0] * r[0] + r[1] * r[1] + r[2] * r[2] - along * along;
+    return ((along > on_axis_from) & (beside < beside_axis) ? static_cast<int>(sculpting_care::on_axis) : 0) | (along > ahead_from ? static_cast<int>(sculpting_care::ahead) : 0);
   }
 };
 

@@ -1,5 +1,6 @@
 // Meshes moved by strokes: the error asked for holds however long a tool's way is and in however many frames, and each of two hands does what it does alone.
 #include "mesh.hpp"
+#include "mesh/random_strokes.hpp"
 #include "sculpting.hpp"
 #include "support/sanitized.hpp"
 
@@ -64,6 +65,36 @@ TEST(sculpting, holds_the_error_on_the_way_of_the_centre) {
     for (int i = 0; i < 40; ++i) line.push_back({static_cast<float>(radius * (0.2 + 0.15 * i - radii / 2)), 0.1f, 0.f});
     for (const sculpting_method method : methods)
       EXPECT_LE(worst_error(line, {&tool, 1}, {.method = method}), 1.3e-4) << radii << " radii, method " << static_cast<int>(method);
+  }
+}
+
+/// The worst of some thousands of random strokes (bench/sculpting_scan.cpp): before vertices near a tool's line, paths that turn and two hands were moved with more care, they missed what is asked for by 1.1 to
+/// 56 times.
+TEST(sculpting, holds_the_error_of_random_strokes_that_are_hard) {
+  const std::pair<stroke_kind, std::vector<std::uint64_t>> hard[] = {
+      {stroke_kind::straight, {22, 27, 44, 77, 142, 144, 236, 321, 346, 392, 1931}}, {stroke_kind::far, {76, 314}}, {stroke_kind::to_and_fro, {236}},
+      {stroke_kind::curve, {285, 375, 10054, 11485}}, {stroke_kind::zigzag, {198, 263}}, {stroke_kind::two_hands, {10, 43, 52, 178, 282, 307, 385}}};
+  for (const auto& [kind, seeds] : hard)
+    for (const std::uint64_t seed : seeds) {
+      const random_sculpting one(kind, seed, sanitized ? 2 : 24);
+      const std::vector<point> exact = exact_ends(one);
+      for (const sculpting_method method : methods) EXPECT_LE(worst_share(one, method, exact), 1) << name_of(kind) << " " << seed << ", method " << static_cast<int>(method);
+    }
+}
+
+/// They are moved in groups, each with steps of its own, and have to be where they were: a vertex goes the same way alone.
+TEST(sculpting, a_vertex_is_moved_alone_as_among_others) {
+  const random_sculpting one(stroke_kind::straight, 321, 8);
+  for (const bool culling : {false, true}) {
+    sculpting_settings settings = one.settings;
+    settings.culling = culling;
+    std::vector<vec<float, 3>> together = one.vertices;
+    sculpt(together, one.strokes, settings);
+    for (std::size_t i = 0; i < together.size(); ++i) {
+      std::vector<vec<float, 3>> alone = {one.vertices[i]};
+      sculpt(alone, one.strokes, settings);
+      EXPECT_LE(distance(alone[0], together[i]), 2 * settings.tolerance) << i;
+    }
   }
 }
 

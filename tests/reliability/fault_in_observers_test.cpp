@@ -52,14 +52,14 @@ struct fault_in_observers_with : testing::TestWithParam<const method_info*> {};
 
 TEST_P(fault_in_observers_with, leaves_the_last_step_and_goes_on) {
   const method_info& method = *GetParam();
-  const task one = method.needs == system_needed::any ? task{"turning", turning, {1, 0}, 2, 1. / 32} : task{"swing", swing{}, {1, 0}, 2, 1. / 32};
+  const task one = method.needs == system_needed::any ? task{"turning", turning, {1, 0}, 1, 1. / 32} : task{"swing", swing{}, {1, 0}, 1, 1. / 32};
   const std::vector<moment> right = undisturbed(method, one, true);
   for (int part = 0; part < 4; ++part) {
     diary log;
     const auto counting = method.make(one.f, one.start, 0, settings_for(method, one));
     ASSERT_EQ(watched(*counting, one.end, log, part), outcome::finished) << counting->message();
     const int calls = log.calls;
-    ASSERT_GT(calls, 1) << watched_calls[part];
+    ASSERT_GE(calls, 1) << watched_calls[part];
     for (const fault what : {fault::nan, fault::infinity, fault::exception, fault::no_memory}) {
       if (!throws(what) && part != 0) continue;  // they hand nothing over that steps depend on
       for_calls(calls, sanitized, [&](int n) {
@@ -70,6 +70,10 @@ TEST_P(fault_in_observers_with, leaves_the_last_step_and_goes_on) {
         const std::string where = std::string(name_of(what)) + " at call " + std::to_string(n) + " of " + std::to_string(calls) + ", " + watched_calls[part];
         if (!thrown) {
           ASSERT_FALSE(throws(what)) << "what was thrown did not arrive: " << where;
+          if (how == outcome::finished) {  // only looked beside a sample there, to see which way g goes
+            ASSERT_TRUE(std::ranges::equal(sim->state(), right.back().x)) << where;
+            return;
+          }
           ASSERT_TRUE(how == outcome::event_not_finite) << name_of(how) << ": " << where;
           ASSERT_FALSE(sim->message().empty()) << where;
         }
@@ -80,7 +84,8 @@ TEST_P(fault_in_observers_with, leaves_the_last_step_and_goes_on) {
         ASSERT_TRUE(std::ranges::equal(sim->state(), right[steps].x)) << "not the last good state: " << where;
         log.at = 0;
         ASSERT_EQ(watched(*sim, one.end, log, part), outcome::finished) << sim->message() << ": " << where;
-        ASSERT_TRUE(std::ranges::equal(sim->state(), right.back().x)) << "goes on to another end: " << where;
+        // Going back ends a history, and the steps after it may be others.
+        ASSERT_LT(distance(sim->state(), right.back().x), thrown ? 1e-12 : method.sets_pace ? 0.1 : method.adaptive ? 0.01 : 1e-5) << "goes on to another end: " << where;
       });
     }
   }

@@ -70,10 +70,12 @@ inline std::string wrong_with_fault(const method_info& method, const task& one, 
   return what_is_wrong(*sim, how, thrown, one, log, right);
 }
 
-/// Calls try_it(n) for each n of a run, under sanitizers for some.
+/// Calls try_it(n) for each n of a run, under sanitizers for some. The property `faults` of the test counts them.
 template <class Try> void for_calls(int calls, bool few, Try try_it) {
+  static int faults = 0;  // of the program so far
   const int stride = few ? std::max(1, calls / 10) : 1;
-  for (int n = 1; n <= calls && !testing::Test::HasFatalFailure(); n += n < 30 ? 1 : stride) try_it(n);
+  for (int n = 1; n <= calls && !testing::Test::HasFatalFailure(); n += n < 30 ? 1 : stride) try_it(n), ++faults;
+  testing::Test::RecordProperty("faults", faults);
 }
 
 }  // namespace ensue::tests
