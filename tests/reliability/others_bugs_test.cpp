@@ -116,13 +116,9 @@ TEST(others_bugs, ordinarydiffeq_1554_algebraic_components_between_steps) {
   }
 }
 
-// Issue 25, finding 6. Make this true once a ball at rest on the floor stays there.
-constexpr bool resting_balls_are_mended = false;
-
 /// SciML/DifferentialEquations.jl #696: a ball that bounces with a restitution of 0 or 0.5 falls through the floor after a while.
 TEST_P(others_bugs_with, differentialequations_696_a_ball_stays_above_the_floor) {
   const auto f = [](double, std::span<const double> x, std::span<double> dx) { dx[0] = x[1], dx[1] = -9.8; };
-  if (!resting_balls_are_mended) GTEST_SKIP() << "issue 25, finding 6";
   for (const double restitution : {0.8, 0.5, 0.}) {
     const auto sim = GetParam()->make(f, std::vector{1., 0.}, 0, span_options{.rtol = 1e-6, .atol = 1e-9, .max_evaluations = 2'000'000});
     const any_event floor{[](double, std::span<const double> x) { return x[0] + 1; },
