@@ -10,6 +10,7 @@
 #include <cmath>
 #include <limits>
 #include <new>
+#include <utility>
 
 namespace ensue::command {
 namespace {
@@ -18,7 +19,10 @@ std::string_view authors(const method_info& method) { return method.citation.sub
 
 // Below this an error estimate is mostly rounding.
 constexpr double smallest_rtol = 50 * std::numeric_limits<double>::epsilon();
-constexpr double tighter = 0.1;
+constexpr double tighter = 0.01;
+
+// The second run has at least so many steps. Where it finds that the first one has missed something, it may have missed more of it, and looks closer.
+constexpr double fewest_steps[] = {1e3, 1e4};
 
 // A second run of so many times the first one's evaluations, and so many more, is not helped by another explicit step.
 constexpr std::int64_t patience_factor = 20, patience = 1'000'000;
@@ -34,16 +38,16 @@ std::int64_t times(std::int64_t count, std::int64_t factor, std::int64_t more) {
 }
 
 /// Where the steps of the second run end.
-std::vector<double> landings_of(const file_problem& problem, const run_result& first, const checked_rows& rows) {
+std::vector<double> landings_of(const file_problem& problem, const run_result& first, const checked_rows& rows, double parts) {
   const bool backwards = *problem.to < problem.from;
   std::vector<double> wanted;
   for (const thinned_rows* each : {&rows.points, &rows.steps}) wanted.insert(wanted.end(), each->times().begin(), each->times().end());
   std::ranges::sort(wanted);
   wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
   if (backwards) std::ranges::reverse(wanted);
-  std::vector<double> landings = irregular_times(problem.from, first.t, wanted);
+  std::vector<double> landings = irregular_times(problem.from, first.t, parts, wanted);
   if (first.ending.how == outcome::stopped_by_event) {  // the second run may go on for a while, or for all of the span
-    const std::vector<double> beyond = irregular_times(first.t, *problem.to, {});
+    const std::vector<double> beyond = irregular_times(first.t, *problem.to, parts, {});
     landings.insert(landings.end(), beyond.begin(), beyond.end());
   }
   return landings;
@@ -93,8 +97,9 @@ largest_distance distance(const file_problem& problem, const run_result& first, 
   return all.found;
 }
 
+/// By a second run of at least so many steps.
 check_result checked(const file_problem& problem, const run_result& first, const checked_rows& rows,
-                     const options<std::span<double>>& settings, const run_watch& watch) {
+                     const options<std::span<double>>& settings, const run_watch& watch, double parts) {
   check_result result;
   const bool stopped = first.ending.how == outcome::stopped_by_event;
   const double to = stopped ? *problem.to : first.t;
@@ -112,7 +117,7 @@ check_result checked(const file_problem& problem, const run_result& first, const
       return methods.if_stiff->make(model_of(problem, *methods.if_stiff), x, t, rest);
     };
   irregular_steps sim(methods.first->make(model_of(problem, *methods.first), problem.start, problem.from, tight), implicit,
-                      landings_of(problem, first, rows), *problem.to < problem.from, times(first.statistics.evaluations, patience_factor, patience));
+                      landings_of(problem, first, rows, parts), *problem.to < problem.from, times(first.statistics.evaluations, patience_factor, patience));
 
   second_rows again(rows.points);
   unseen_changes unseen(rows.steps, settings.step == 0 ? settings : tight);
@@ -127,6 +132,7 @@ check_result checked(const file_problem& problem, const run_result& first, const
   unseen.finish();
   result.method = sim.methods();
   result.evaluations = second.statistics.evaluations;
+  result.steps = second.statistics.steps;
   const bool both_at_rest = first.ending.how == outcome::events_accumulating && second.ending.how == outcome::events_accumulating;
   if (!second.as_asked() && !both_at_rest) {
     result.failed = fmt::format("{}: {}", result.method, second.message);
@@ -136,6 +142,7 @@ check_result checked(const file_problem& problem, const run_result& first, const
   result.events = events.different();
   result.unseen_count = unseen.count();
   result.unseen = unseen.largest();
+  result.fixed_steps = settings.step > 0;
   result.difference = distance(problem, first, second, rows.points, again, events);
   return result;
 }
@@ -176,7 +183,15 @@ check_result check(const file_problem& problem, const run_result& first, const c
   failed.failed = no_memory;
   if (rows.points.incomplete() || rows.steps.incomplete()) return failed;
   try {
-    return checked(problem, first, rows, settings, watch);
+    check_result found;
+    for (const double parts : fewest_steps) {
+      if (static_cast<double>(found.steps) >= parts) break;  // it has looked as closely as that
+      check_result closer = checked(problem, first, rows, settings, watch, parts);
+      closer.evaluations += found.evaluations;
+      if (closer.failed.empty() || !found.difference) found = std::move(closer);
+      if (!found.missed_something()) break;
+    }
+    return found;
   } catch (const std::bad_alloc&) {
     return failed;
   }

@@ -1,7 +1,8 @@
 /// How wrong a run is, by a second one: `ensue solve --check`.
 ///
 /// The second run has an unrelated method and tighter tolerances. Its steps are at most a thousandth of the span and end at irregular times, so
-/// that it sees what the first one may have stepped over; they also end at the times that are compared. Memory is bounded, however long the runs.
+/// that it sees what the first one may have stepped over; they also end at the times that are compared. Where it finds something that the first run missed, it
+/// is made again with ten times as many steps. Memory is bounded, however long the runs.
 #pragma once
 
 #include "event_pairs.hpp"
@@ -28,12 +29,16 @@ struct checked_rows {
 
 struct check_result {
   std::string method;                          ///< "vern7", or "vern7, then radau"
-  std::int64_t evaluations = 0;                ///< of the second run
+  std::int64_t evaluations = 0;                ///< of the second run, or runs
+  std::int64_t steps = 0;                      ///< of the last of them
   std::optional<largest_distance> difference;  ///< over the output points and at the end
   std::string failed;                          ///< where there is none: why
   std::vector<event_counts> events;            ///< found a different number of times
   std::size_t unseen_count = 0;                ///< of steps of the first run within which f changes unseen
   unseen_change unseen;                        ///< the one that does most
+  bool fixed_steps = false;                    ///< in the first run
+
+  bool missed_something() const { return unseen_count > 0 || !events.empty(); }
 };
 
 /// The second run goes as far as the first one, `first`. Not compared are points where one

@@ -8,8 +8,6 @@
 namespace ensue::command {
 namespace {
 
-constexpr double fewest_steps = 1000;
-
 // Weyl's sequence: the multiples of the golden section, modulo 1, fill the unit interval evenly and never repeat.
 double golden(double n) { return std::fmod(n * 0.618033988749894848, 1); }
 
@@ -20,8 +18,8 @@ void add(run_statistics<std::int64_t>& to, const run_statistics<std::int64_t>& o
 
 }  // namespace
 
-std::vector<double> irregular_times(double from, double to, std::vector<double> others) {
-  const double longest = (to - from) / fewest_steps;
+std::vector<double> irregular_times(double from, double to, double parts, const std::vector<double>& others) {
+  const double longest = (to - from) / parts;
   std::vector<double> times;
   const auto is_ahead = [&](double a, double b) { return longest < 0 ? a > b : a < b; };
   std::size_t next = 0;
@@ -54,7 +52,9 @@ outcome irregular_steps::step(bool goes_back) {
 
 outcome irregular_steps::step_towards(double t) {
   if (can_change() && (now_->ending().stiff() || now_->statistics().evaluations > patience_)) change();
-  const outcome how = now_->step_towards(landing_before(t));
+  const double end = landing_before(t);
+  event_was_here_ = false;
+  const outcome how = now_->step_towards(end);
   const bool failed = how != outcome::finished && how != outcome::cancelled && how != outcome::bad_input;
   if (!failed || !can_change()) {
     if (!failed) failure_.clear();
@@ -63,6 +63,11 @@ outcome irregular_steps::step_towards(double t) {
   failure_ = now_->message();
   change();
   return step_towards(t);
+}
+
+void irregular_steps::set_state(double t, std::span<const double> x) {
+  now_->set_state(t, x);
+  event_was_here_ = true;
 }
 
 bool irregular_steps::control_between_steps(bool on) {
@@ -88,9 +93,11 @@ void irregular_steps::change() {
   now_->control_between_steps(between_steps_);
 }
 
-/// The next landing, or t where that is nearer.
+/// The next landing, or t where that is nearer. After an event, landings next to it are left out: in so short a step the event's function is rounding, and the
+/// event might happen again.
 double irregular_steps::landing_before(double t) const {
-  const auto next = backwards_ ? std::ranges::upper_bound(landings_, time(), std::greater<>{}) : std::ranges::upper_bound(landings_, time());
+  const double beside = event_was_here_ && !landings_.empty() ? 1e-9 * (landings_.back() - landings_.front()) : 0, after = time() + beside;
+  const auto next = backwards_ ? std::ranges::upper_bound(landings_, after, std::greater<>{}) : std::ranges::upper_bound(landings_, after);
   if (next == landings_.end()) return t;
   return backwards_ ? std::max(*next, t) : std::min(*next, t);
 }

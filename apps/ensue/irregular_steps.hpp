@@ -1,5 +1,5 @@
-/// A method that looks everywhere: its steps also end at given times, at irregular ones among them, so that nothing that happens within a
-/// thousandth of the span is stepped over, and nothing periodic keeps pace with the steps.
+/// A method that looks everywhere: its steps also end at given times, at irregular ones among them, so that nothing of their distance's
+/// length is stepped over, and nothing periodic keeps pace with the steps.
 ///
 ///     irregular_steps sim(explicit_method, implicit_method, landings);     // functions that make them
 ///     observe(sim, to, …);
@@ -17,9 +17,9 @@
 
 namespace ensue::command {
 
-/// `others`, which are ordered along the run, and irregular times between `from` and `to`, at most a thousandth of that span apart. Irregular times next to
-/// one of `others` are left out: a step from one to the other would be tiny.
-std::vector<double> irregular_times(double from, double to, std::vector<double> others);
+/// `others`, which are ordered along the run, and irregular times between `from` and `to`, at most the `parts`-th part of that span apart. Irregular times next
+/// to one of `others` are left out: a step from one to the other would be tiny.
+std::vector<double> irregular_times(double from, double to, double parts, const std::vector<double>& others);
 
 class irregular_steps final : public any_integrator {
  public:
@@ -37,7 +37,7 @@ class irregular_steps final : public any_integrator {
   double time() const override { return now_->time(); }
   std::span<const double> state() const override { return now_->state(); }
   void set_state(std::span<const double> x) override { now_->set_state(x); }
-  void set_state(double t, std::span<const double> x) override { now_->set_state(t, x); }
+  void set_state(double t, std::span<const double> x) override;
   void interpolate(double t, std::span<double> out) override { now_->interpolate(t, out); }
   bool control_between_steps(bool on) override;
   std::size_t dense_terms() const override { return now_->dense_terms(); }
@@ -61,7 +61,7 @@ class irregular_steps final : public any_integrator {
   std::unique_ptr<any_integrator> now_;
   maker implicit_;  ///< empty once it is used
   std::vector<double> landings_;
-  bool backwards_, between_steps_ = false;
+  bool backwards_, between_steps_ = false, event_was_here_ = false;
   std::int64_t patience_;
   run_statistics<std::int64_t> spent_;  ///< of the method before
   mutable run_statistics<std::int64_t> total_;

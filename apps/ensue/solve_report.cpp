@@ -66,13 +66,14 @@ void add_parts(object& all, const std::string& prefix, const largest_distance& e
 
 const std::string& event_name(const file_problem& problem, std::size_t i) { return problem.events[i].name; }
 
-std::string in_words(const file_problem& problem, const run_result& run, const unseen_change& one, std::size_t count) {
+std::string unseen_in_words(const file_problem& problem, const run_result& run, const check_result& checked) {
+  const unseen_change& one = checked.unseen;
   std::string text = fmt::format("{} stepped over a change of f: between t = {:.6g} and t = {:.6g} the slope of {} reaches {:.3g} (at t = {:.6g}), but "
                                  "is {:.3g} to {:.3g} where {} looked nearby",
                                  run.method->name, one.from, one.to, problem.names[one.component], one.reached, one.at, one.low, one.high,
                                  run.method->name);
-  if (count > 1) text += fmt::format(", and so in {} other places", count - 1);
-  return text + "; limit its steps (max_step in [solver])";
+  if (checked.unseen_count > 1) text += fmt::format(", and so in {}", plural(static_cast<std::int64_t>(checked.unseen_count) - 1, "other place"));
+  return text + (checked.fixed_steps ? "; make its steps smaller (--step)" : "; limit its steps (max_step in [solver])");
 }
 
 object as_json(const file_problem& problem, const check_result& checked) {
@@ -91,7 +92,7 @@ object as_json(const file_problem& problem, const check_result& checked) {
 
 std::vector<std::string> findings_in_words(const file_problem& problem, const run_result& run, const check_result& checked) {
   std::vector<std::string> all;
-  if (checked.unseen_count > 0) all.push_back(in_words(problem, run, checked.unseen, checked.unseen_count));
+  if (checked.unseen_count > 0) all.push_back(unseen_in_words(problem, run, checked));
   for (const event_counts& each : checked.events)
     all.push_back(fmt::format("event {} happened {}, {} in the second run", event_name(problem, each.event), plural(each.first, "time"),
                               plural(each.second, "time")));

@@ -6,12 +6,13 @@
 namespace ensue::command {
 
 thinned_rows::thinned_rows(std::size_t components)
-    : components_(components), most_(std::clamp(most_numbers / std::max<std::size_t>(components, 1), fewest_rows, most_rows)) {}
+    : components_(components), most_(std::clamp(most_numbers / std::max<std::size_t>(components, 1), fewest_rows, most_rows)), whole_(most_ / 4) {}
 
 void thinned_rows::keep(double t, std::span<const double> x) {
   if (incomplete_) return;
   try {
-    newest_is_kept_ = count_++ % stride_ == 0;
+    newest_is_kept_ = count_ < whole_ || (count_ - whole_) % stride_ == 0;
+    ++count_;
     if (newest_is_kept_) return push(t, x);
     newest_t_ = t;
     newest_.assign(x.begin(), x.end());
@@ -37,10 +38,11 @@ void thinned_rows::push(double t, std::span<const double> x) {
 }
 
 void thinned_rows::drop_every_other() {
-  const std::size_t kept = (t_.size() + 1) / 2;
-  for (std::size_t i = 1; i < kept; ++i) {
-    t_[i] = t_[2 * i];
-    std::copy_n(x_.begin() + static_cast<std::ptrdiff_t>(2 * i * components_), components_, x_.begin() + static_cast<std::ptrdiff_t>(i * components_));
+  const std::size_t kept = whole_ + (t_.size() - whole_ + 1) / 2;
+  for (std::size_t i = whole_ + 1; i < kept; ++i) {
+    const std::size_t from = 2 * i - whole_;
+    t_[i] = t_[from];
+    std::copy_n(x_.begin() + static_cast<std::ptrdiff_t>(from * components_), components_, x_.begin() + static_cast<std::ptrdiff_t>(i * components_));
   }
   t_.resize(kept);
   x_.resize(kept * components_);
