@@ -92,7 +92,8 @@ std::string solve_command(const request& asked) {
 
 void write_answer(const request& asked, const laboratory& lab, const comparison& compared, const goal& wish) {
   const std::string solve = solve_command(asked);
-  const std::string advice = wish.is_given() && !lab.limit().is_interrupted() ? advice_in_words(solve, lab, wish, compared) : "";
+  const bool is_answered = compared.advice() || !lab.limit().is_interrupted();
+  const std::string advice = wish.is_given() && is_answered ? advice_in_words(solve, lab, wish, compared) : "";
   std::string text;
   if (asked.json) text = comparison_json(solve, lab, compared, wish) + '\n';
   else {
@@ -106,19 +107,19 @@ void write_answer(const request& asked, const laboratory& lab, const comparison&
 void compare(const request& asked) {
   const file_problem problem = problem_of(asked.file, asked.set, asked.to);
   require_derivatives(problem, asked.file, "compare");
-  const goal wish = goal_of(asked, problem);
+  goal wish = goal_of(asked, problem);
   if (!problem.events.empty())
     throw wrong_input(fmt::format("{}: found [[event]], expected none: compare follows smooth runs only", asked.file));
   if (*problem.to == problem.from)
     throw wrong_input(fmt::format("{}: the run ends where it begins, at t = {}", asked.file, problem.from));
-  const std::atomic<bool>* const interrupted = listen_for_interrupt();  // before there is a file to leave behind
-  std::optional<written_file> picture;
-  if (asked.plot) picture.emplace("--plot", *asked.plot);
 
   const double patience = positive("--patience", asked.patience).value_or(comparison::usual_patience);
-  time_limit limit(patience, interrupted, !asked.quiet);
+  time_limit limit(patience, listen_for_interrupt(), !asked.quiet);
+  std::optional<written_file> picture;  // from here on nothing may end the program without removing its temporary file
+  if (asked.plot) picture.emplace("--plot", *asked.plot);
   const reference_solution reference = make_reference(problem, limit);
   expect_reference(asked, problem, reference, wish, limit);
+  wish.doubt = reference.agreement;
   const laboratory lab(problem, reference, limit);
   const bool only_advice = asked.quiet && !asked.json;
   const comparison compared(lab, wish, !only_advice);

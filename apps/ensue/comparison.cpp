@@ -14,9 +14,9 @@ constexpr std::int64_t unknown = std::numeric_limits<std::int64_t>::max();
 // A method that needs so many times the evaluations of the best one is not followed further.
 constexpr std::int64_t hopeless = 40;
 
-// Of the time that is left when each begins. The advice comes next and may have all of the rest.
+// Parts of the time that is left when each stage begins. The advice comes next and may take all of the rest.
 constexpr double share_of_sweeps = 0.7, share_of_refinement = 0.4;
-// A method may take so many equal parts of it.
+// A method may take so many equal parts of its stage.
 constexpr double parts_of_a_method = 4;
 
 // The finest two runs with fixed steps whose errors are small, and clearly above what the reference can judge.
@@ -33,7 +33,6 @@ std::optional<double> observed_order(const std::vector<measured_run>& runs, doub
 }  // namespace
 
 comparison::comparison(const laboratory& lab, const goal& asked, bool stable_steps) : lab_(lab), limit_(lab.limit()), asked_(asked) {
-  asked_.doubt = lab.reference().agreement;
   for (const method_info* method : all_methods())
     if (refusal(*method, lab_.problem().system.force()).empty()) methods_.push_back({method, {}, {}, {}, {}});
   sweep_all();

@@ -23,7 +23,7 @@ struct compared_method {
   std::string left_out;  ///< what was not run, and why; empty: nothing
 };
 
-/// What was asked for; what was not is not there.
+/// What is asked for. Empty: it is not.
 struct goal {
   std::optional<double> error, drift, seconds;
   double doubt = 0;  ///< how wrong the reference may be: an error counts as larger by this
@@ -40,10 +40,11 @@ struct advised {
   std::string reason;  ///< two sentences
 };
 
-/// Those in which the cheapest run is looked for: of an accuracy, the fewest evaluations; of a time alone, the smallest error.
+/// Runs every method and looks for the best run: the one with the fewest evaluations where an accuracy is asked for, the most accurate one where
+/// only a time is.
 ///
-/// The time that the reference has left is divided: runs of every method, runs in between, the advice, stable steps. A method takes at most four times its
-/// equal part of what is left. Where the time ends, or Ctrl-C comes, the rest is left out.
+/// The stages are: runs of every method, runs between their settings, the advice, stable steps. Each gets a part of the time that is left, and a method at
+/// most four times its equal part of that. What does not fit, or comes after Ctrl-C, is left out.
 class comparison {
  public:
   /// Seconds by the clock for everything. (Sanitizers make everything ten times slower.)
@@ -60,13 +61,13 @@ class comparison {
 
   const std::vector<compared_method>& methods() const { return methods_; }
   const spectrum& modes() const { return modes_; }
-  /// Its setting was run again, as the command that is printed runs it, and did what was asked. None: nothing that was tried does.
+  /// Its setting was run again, as the printed command runs it, and met the goal. None: no run did.
   const std::optional<advised>& advice() const { return advice_; }
   /// Whether something was left out for lack of time.
   bool ran_out_of_time() const { return ran_out_of_time_; }
-  /// Whether those of all methods were looked for.
+  /// Whether the stable steps of all methods were looked for.
   bool stable_steps_are_complete() const;
-  /// The best one, where the time ended before its setting was run again; otherwise empty.
+  /// The best method and setting, if the time ended before it was run again; otherwise empty.
   const std::string& unconfirmed() const { return unconfirmed_; }
 
   /// The cheapest run of a method that meets this, and after which every finer one does as well: not by luck.
@@ -86,7 +87,7 @@ class comparison {
   void choose();
   void find_stable_steps();
 
-  /// Every method in turn, until so many seconds after the beginning of the command.
+  /// Does this with every method in turn. `until`: seconds after the beginning of the command.
   void in_equal_parts(double until, const std::function<void(compared_method&)>& act);
   std::string why_it_ended();
   std::int64_t most_evaluations(const compared_method& next) const;

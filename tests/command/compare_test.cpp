@@ -210,6 +210,18 @@ TEST(compare_command, predicted_steps_come_from_the_spectrum) {
   EXPECT_NEAR(method(compared({one_quick.path}), "euler")["stable_step"]["predicted"], 2. / 50, 1e-6);
 }
 
+// Springs in a row: frequencies 2 sin(kπ/(2n + 2)), close to each other where they are largest.
+TEST(compare_command, predicts_steps_of_undamped_chains_of_many_components) {
+  const int n = 45;
+  const temporary_file file("net.toml",
+                            "to = 4\n[parameters]\nN = 45\n[position]\n\"q[i=1..N]\" = \"if(i == 20, 1, 0)\"\n[velocity]\n\"q[i=1..N]\" = 0\n"
+                            "[boundary]\n\"q[0]\" = 0\n\"q[N+1]\" = 0\n[acceleration]\n\"q[i=1..N]\" = \"q[i-1] + q[i+1] - 2*q[i]\"\n");
+  const double fastest = 2 * std::sin(std::acos(-1.) * n / (2 * n + 2));
+  const json stable = method(compared({file.path}), "verlet")["stable_step"];
+  ASSERT_TRUE(stable["predicted"].is_number());
+  EXPECT_NEAR(stable["predicted"], 2 / fastest, 0.01);
+}
+
 TEST(compare_command, advice_holds_when_it_is_followed) {
   for (const char* error : {"1e-3", "1e-6", "1e-10"}) {
     const json answer = compared({decay.path, "--error", error});
