@@ -48,7 +48,8 @@ claim claim_of_output(std::string_view option, const output_place& place) {
 std::optional<std::string> use_of(const claim& file) {
   for (const claim& each : claims())
     if (each.is_same_file(file)) return each.what.starts_with('-') ? "the file of " + each.what : each.what;
-  for (const auto& [descriptor, what] : {std::pair(STDOUT_FILENO, "where standard output goes"), std::pair(STDERR_FILENO, "where standard error goes")})
+  for (const auto& [descriptor, what] :
+       {std::pair(STDOUT_FILENO, "where standard output goes"), std::pair(STDERR_FILENO, "where standard error goes")})
     if (struct stat there = {}; fstat(descriptor, &there) == 0)
       if (const auto standard = claim_of(what, there); standard && standard->is_same_file(file)) return what;
   return {};

@@ -112,12 +112,11 @@ void compare(const request& asked) {
     throw wrong_input(fmt::format("{}: found [[event]], expected none: compare follows smooth runs only", asked.file));
   if (*problem.to == problem.from)
     throw wrong_input(fmt::format("{}: the run ends where it begins, at t = {}", asked.file, problem.from));
-  const std::atomic<bool>* const interrupted = listen_for_interrupt();  // before there is a file to leave behind
-  std::optional<written_file> picture;
-  if (asked.plot) picture.emplace("--plot", *asked.plot);
 
   const double patience = positive("--patience", asked.patience).value_or(comparison::usual_patience);
-  time_limit limit(patience, interrupted, !asked.quiet);
+  time_limit limit(patience, listen_for_interrupt(), !asked.quiet);
+  std::optional<written_file> picture;  // from here on nothing may end the program without removing its temporary file
+  if (asked.plot) picture.emplace("--plot", *asked.plot);
   const reference_solution reference = make_reference(problem, limit);
   expect_reference(asked, problem, reference, wish, limit);
   wish.doubt = reference.agreement;

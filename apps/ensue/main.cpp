@@ -72,7 +72,7 @@ bool has_lost_its_reader() {
   return poll(&out, 1, 0) == 1 && (out.revents & POLLERR) != 0;
 }
 
-/// False where something could not be written; this is reported. Ends the program by SIGPIPE, silently like others, where the reader has left.
+/// False where something could not be written, which is reported. Where the reader has left, SIGPIPE ends the program silently, as usual.
 bool standard_output_is_written() {
   if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return true;
   const int error = errno;

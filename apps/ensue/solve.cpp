@@ -86,7 +86,8 @@ run_result reached(const method_info& method, const any_integrator& sim) {
 }
 
 /// Where memory runs out on the way, it ends there.
-run_result run_to_its_end(const file_problem& problem, const method_info& method, options<std::span<double>> settings, const run_watch& watch) {
+run_result run_to_its_end(const file_problem& problem, const method_info& method, options<std::span<double>> settings,
+                          const run_watch& watch) {
   const auto began = std::chrono::steady_clock::now();
   settings.cancel = watch.interrupted;
   const auto sim = method.make(model_of(problem, method), problem.start, problem.from, settings);
@@ -101,7 +102,8 @@ run_result run_to_its_end(const file_problem& problem, const method_info& method
 }
 
 /// The answer as the command prints it. Without memory for it, at least how the run ended is said.
-std::string answer(const solve_request& asked, const file_problem& problem, const run_result& run, const std::optional<check_result>& checked) {
+std::string answer(const solve_request& asked, const file_problem& problem, const run_result& run,
+                   const std::optional<check_result>& checked) {
   try {
     return asked.json ? json(problem, run, checked) + '\n' : summary(problem, run, checked);
   } catch (const std::bad_alloc&) {
