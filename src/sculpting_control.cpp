@@ -124,7 +124,7 @@ sculpting_control::sculpting_control(std::span<const vec<float, 3>> vertices, st
   if (settings.field == sculpting_field::kelvinlet)
     care_ = strokes.size() > 1 ? care_by::two_tools : frames.size() > 1 ? care_by::path : care_by::vertex;
   if (care_ == care_by::path) control_ = with_share(control_, settings.method, 1. / 12, 1. / 10);
-  if (care_ == care_by::two_tools) control_ = with_share(control_, settings.method, 1. / 5, 1. / 8);
+  if (care_ == care_by::two_tools) control_ = with_share(control_, settings.method, 1. / 7, 1. / 12);
   double way = 0;
   for (const sculpting_frame& each : frames) way += speed_in_radii(each, strokes, settings.field) * each.duration;
   if (way > 0) frames_of_step_ = std::max(1., static_cast<double>(frames.size()) * std::min(1., control_.longest_step / way));
@@ -146,7 +146,8 @@ bool sculpting_control::floats_suffice() const {
 template <class T> sculpting_line<T> sculpting_control::line_of(const sculpting_frame& during) const {
   const auto& tool = during.tools[0];
   const double radius = strokes_[0].outer_radius, speed = length(tool.velocity);
-  const double beside_axis = radius * std::min(0.55, 0.3 + 1.2 * (0.5 - strokes_[0].compressibility));
+  const double incompressible = settings_.method == sculpting_method::bs32 ? 0.38 : 0.3;
+  const double beside_axis = radius * std::min(0.55, incompressible + 1.2 * (0.5 - strokes_[0].compressibility));
   sculpting_line<T> line;
   for (std::size_t i = 0; i < 3; ++i) {
     line.start[i] = static_cast<T>(tool.start[i]);

@@ -32,7 +32,8 @@ template <class T> struct sculpting_line {
     const T r[3] = {x[0] - start[0], x[1] - start[1], x[2] - start[2]};
     const T along = r[0] * direction[0] + r[1] * direction[1] + r[2] * direction[2];
     const T beside = r[0] * r[0] + r[1] * r[1] + r[2] * r[2] - along * along;
-    return ((along > on_axis_from) & (beside < beside_axis) ? static_cast<int>(sculpting_care::on_axis) : 0) | (along > ahead_from ? static_cast<int>(sculpting_care::ahead) : 0);
+    const bool is_on_axis = (along > on_axis_from) & (beside < beside_axis);
+    return (is_on_axis ? static_cast<int>(sculpting_care::on_axis) : 0) | (along > ahead_from ? static_cast<int>(sculpting_care::ahead) : 0);
   }
 };
 
