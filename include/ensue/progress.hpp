@@ -163,7 +163,8 @@ template <class System, state State, class Method> class watched_progress : publ
   ENSUE_COLD ENSUE_HD outcome finding(int l) {
     progress& p = each_[l];
     p.component = report::nowhere;
-    if (2 * p.undefined > p.rejected && 20 * p.rejected > attempts_followed) {
+    const bool many = 20 * p.rejected > attempts_followed;
+    if (many && (2 * p.undefined > p.rejected || is_at_edge(l))) {
       p.component = component_at_edge(l);
       return outcome::domain_ended;
     }
@@ -239,11 +240,13 @@ template <class System, state State, class Method> class watched_progress : publ
     return true;
   }
 
-  /// Whether the motion that begins right after a jump comes back to before it, within a few steps.
+  /// Whether the motion that begins right after a jump comes back to before it, at once and with the time held: what jumps with the time
+  /// does not lead back, nor does an oscillation about the jump.
   ENSUE_HD bool leads_back(const place& before, const place& after, int l) {
     place p = after, next = after;
     for (int k = 0; k < 64; ++k) {
-      move(p, 0.125, l, next);
+      move(p, 1e-3, l, next);
+      next.t = after.t;
       if (!ask(next, l)) return false;
       if (is_nearer(next, before, after, l)) return true;
       exchange_places(p, next);
@@ -266,6 +269,14 @@ template <class System, state State, class Method> class watched_progress : publ
       if (jump / allowed > most) most = jump / allowed, found = static_cast<std::int64_t>(i);
     }
     return found;
+  }
+
+  /// Whether f has no value a step further along f, or right beside the state.
+  ENSUE_HD bool is_at_edge(int l) {
+    place a{now.t, now.x, now.x}, b = a;
+    if (!ask(a, l)) return true;
+    move(a, 2, l, b);
+    return !ask(b, l);
   }
 
   /// The component without whose change f would still have a value at the next place that has none; nowhere: it is not known.

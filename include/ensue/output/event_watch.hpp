@@ -120,8 +120,10 @@ template <class Integrator, class Events> class event_watch {
       each_[i].value = sample(intervals_, i);
       each_[i].side = each_[i].side_at_end;
       each_[i].fired = each_[i].departs = false;
-      each_[i].starts_at_rest = each_[i].starts_at_rest && each_[i].side == 0;
-      each_[i].rests = each_[i].rests && each_[i].side == 0;
+      // Where g has stayed at its zero, and is not about to leave it, something holds the motion there.
+      const bool waits = (each_[i].starts_at_rest || each_[i].rests) && each_[i].side == 0 && !rests_at_end(i);
+      each_[i].starts_at_rest = each_[i].starts_at_rest && waits;
+      each_[i].rests = each_[i].rests && waits;
     }
   }
 
@@ -143,6 +145,7 @@ template <class Integrator, class Events> class event_watch {
     bool starts_at_rest = false;  ///< the run starts at its zero, where g has no slope, and its change is tried
     bool rests = false;           ///< its change has left g at its zero and without a slope
     bool departs = false;         ///< its change was made where this step starts
+    bool stayed = false;          ///< and left g as it was
     int last_to_side = 0;         ///< of the last root
     bool stopped_here = false;  ///< it ended the run before, at this time: its root may be a rounding away, on either side
     real last_fired = 0, last_wait = infinity<real>;
@@ -215,6 +218,11 @@ template <class Integrator, class Events> class event_watch {
     return events_.value(i, sim_.time() + real(1e-3), std::as_const(as_argument(probe_))) == value(i, sim_.time());
   }
 
+  bool rests_at_end(std::size_t i) {
+    std::copy_n(sim_.state().data(), static_cast<std::size_t>(x_.size()), x_.data());
+    return rests_now(i);
+  }
+
   /// An event that happens at time t again, after the change that it made at the start of the step, although g was not seen to leave its zero
   /// in between by more than rounding; −1: there is none. What bounces there is at rest, as far as numbers show. (Its next change would be made
   /// on the way up.)
@@ -222,8 +230,9 @@ template <class Integrator, class Events> class event_watch {
     for (std::size_t r = next_; r < roots_.size() && roots_[r].t == t; ++r) {
       const std::size_t i = roots_[r].event;
       if (!each_[i].departs) continue;
-      const real middle = value_at(s, i, s.from + real(0.5) * (t - s.from));
-      if (sign(middle) != -roots_[r].to_side || magnitude(middle) <= rounding_of(i, s.from + real(0.5) * (t - s.from), middle)) return static_cast<int>(i);
+      const real half = s.from + real(0.5) * (t - s.from), middle = value_at(s, i, half);
+      const real least = maximum(rounding_of(i, half, middle), each_[i].stayed ? magnitude(sample(0, i)) : real(0));
+      if (sign(middle) != -roots_[r].to_side || magnitude(middle) <= least) return static_cast<int>(i);
     }
     return -1;
   }
@@ -427,6 +436,7 @@ template <class Integrator, class Events> class event_watch {
       each_[i].starts_at_rest = each_[i].rests = false;
       if (!each_[i].fired && each_[i].side != 0) continue;
       const real slope = events_.value(i, t + ahead, std::as_const(as_argument(probe_))) - each_[i].value;
+      each_[i].stayed = each_[i].value == before;
       if (each_[i].value == before || is_at_zero(each_[i].value, slope)) {
         each_[i].side = sign(slope);
         each_[i].rests = each_[i].fired && slope == 0 && knows_slope();
