@@ -16,7 +16,7 @@ struct tolerance_scan_of : testing::TestWithParam<const method_info*> {};
 
 TEST_P(tolerance_scan_of, finds_no_finished_answer_that_is_wrong) {
   for (const scanned_problem& problem : scanned_problems()) {
-    const scan_result result = scan(problem, *GetParam(), sanitized ? 50 : 10, 50'000);
+    const scan_result result = scan(problem, *GetParam(), sanitized ? 50 : 10, 100'000);
     EXPECT_EQ(result.wrong, 0) << problem.name << ": of " << result.finished << " finished runs; the worst is off by " << result.worst
                                << " of the component's largest value at rtol = " << result.worst_tolerance;
     // Not L-stable, or of order 1, a method may need more evaluations than it is given; it says so.
