@@ -1,5 +1,6 @@
 /// M x' = f: methods that take a mass matrix solve equations with one, whatever form it has; starts that are not consistent are named, or
 /// mended; other methods refuse.
+#include <ensue/implicit/automatic.hpp>
 #include <ensue/implicit/bdf.hpp>
 #include <ensue/implicit/radau.hpp>
 #include <ensue/implicit/rodas5p.hpp>
