@@ -1,6 +1,5 @@
 /// Forty random problems with known solutions, three tolerances: what a method of order 3 or more says is off by no more than its
-/// tolerance and the problem explain (calibration/judge.hpp). The benchmark bench/calibration.cpp tries 10,000 of them, where 99 of 100 runs are
-/// within 30 tolerances; of forty, 97 of 100 are asked for.
+/// tolerance and the problem explain (calibration/judge.hpp). The benchmark bench/calibration.cpp tries 10,000 of them.
 #include "reliability/calibration/judge.hpp"
 
 #include "support/registered.hpp"
@@ -33,9 +32,11 @@ const std::vector<std::unique_ptr<const judged_problem>>& judged_problems() {
 bool has_corners(const random_problem& one) { return one.kind.find("corners") != std::string_view::npos; }
 
 struct calibration_of : testing::TestWithParam<const method_info*> {
+  /// One run in a hundred may be beyond. A sample of a hundred then holds three or more of them in one case of thirteen, so two are allowed besides.
+  static int allowed_beyond(const score& of) { return of.runs / 100 + 2; }
   static void expect_good(place where, const score& smooth, const score& broken) {
-    EXPECT_LE(smooth.runs - smooth.within[2], smooth.runs / 30) << places[where] << ": more than 3 % of " << smooth.runs << " runs beyond 30";
-    EXPECT_LE(broken.runs - broken.within[3], broken.runs / 30) << places[where] << ": more than 3 % of " << broken.runs << " runs beyond 100";
+    EXPECT_LE(smooth.runs - smooth.within[2], allowed_beyond(smooth)) << places[where] << ": so many of " << smooth.runs << " runs are beyond 30";
+    EXPECT_LE(broken.runs - broken.within[3], allowed_beyond(broken)) << places[where] << ": so many of " << broken.runs << " runs are beyond 100";
     for (const score* each : {&smooth, &broken})
       EXPECT_LE(each->worst, 1000) << places[where] << ": bench_calibration --problems 1 --verbose --seed " << each->worst_seed << " --method \""
                                    << GetParam()->name << "\", at " << each->worst_tolerance;
