@@ -1,6 +1,7 @@
 /// The loop: steps (stepping.hpp) until the time asked for or a reason to end.
 #pragma once
 
+#include <ensue/ending_run.hpp>
 #include <ensue/progress.hpp>
 
 #include <iterator>

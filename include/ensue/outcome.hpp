@@ -182,6 +182,7 @@ inline std::string ending_sentence(const report& r, const char* method, const re
       return formatted("too many evaluations: %s reached t = %.9g within its budget. Raise max_evaluations, loosen the tolerance, or take another method.", method, r.t);
     case outcome::step_too_small: return step_too_small_sentence(r, here);
     case outcome::state_not_finite:
+      if (!(r.value - r.value == 0)) return formatted("state not finite: at t = %.9g ", r.t) + here + " is not a finite number. Start from a state that is.";
       return formatted("state not finite: after t = %.9g the value of ", r.t) + here + " leaves the range of numbers. The solution grows without bound" +
              (r.adaptive ? ": end the run before, with an event." : ", or the step is too large for the method to be stable: try a smaller step.");
     case outcome::derivative_not_finite:

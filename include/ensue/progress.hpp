@@ -166,7 +166,7 @@ template <class System, state State, class Method> class watched_progress : publ
     const bool many = 20 * p.rejected > attempts_followed;
     if (many && (2 * p.undefined > p.rejected || is_at_edge(l))) {
       p.component = component_at_edge(l);
-      return outcome::domain_ended;
+      return has_overflowed(now.x, l) ? outcome::state_not_finite : outcome::domain_ended;
     }
     return !has_mass() && chatters(l) ? outcome::chattering : outcome::finished;
   }

@@ -38,7 +38,7 @@ TEST(check_looks_everywhere, sees_spikes_and_pulses) {
   expect_seen(spike, checked(problem("100", "exp(-((t - 50)/0.1)^2)"), {"--method", "radau"}), "an implicit method");
   expect_seen(1, checked(problem("100", "if(abs(t - 40.2) < 0.5, 1, 0)"), {"--method", "vern7"}), "a hundredth of the span");
   expect_seen(1. / 3, checked(problem("100", "if(abs(t - 40.2) < 1/6, 1, 0)")), "1/300 of the span");
-  const json doses = checked(problem("100", "if(abs(t - floor(t) - 0.45) < 0.25, 1, 0)", "[exact]\nx = \"floor(t)/2 + min(max(t - floor(t) - 0.2, 0), 0.5)\"\n"));
+  const json doses = checked(problem("100", "if(abs(t - floor(t) - 0.45) < 0.02, 1, 0)", "[exact]\nx = \"0.04*floor(t) + min(max(t - floor(t) - 0.43, 0), 0.04)\"\n"));
   expect_seen(doses["error"]["largest"], doses, "doses");
 }
 
@@ -75,7 +75,7 @@ TEST(check_looks_everywhere, says_nothing_of_what_was_seen) {
 
 TEST(check_looks_everywhere, names_events_that_were_missed) {
   const std::string far = "\n[[event]]\nname = \"far\"\nwhen = \"x - 200\"\n";
-  const std::string brief = "\n[[event]]\nname = \"brief\"\nwhen = \"abs(t - 50.3) - 0.05\"\n" + far;
+  const std::string brief = "\n[[event]]\nname = \"brief\"\nwhen = \"abs(t - 50.3) - 0.005\"\n" + far;
   const json answer = checked(problem("100", "1", brief));
   const json missed = {{{"name", "brief"}, {"found", 0}, {"found_by_check", 2}}};
   EXPECT_EQ(answer["check"]["events"], missed);

@@ -101,13 +101,13 @@ struct decays {
   }
 };
 
-/// One f' and few matrices for a linear problem; little more than one evaluation a step.
+/// One f' for each thirty-fold growth of the step and few matrices for a linear problem; little more than one evaluation a step.
 TEST(bdf_steps, cost_one_evaluation_where_the_problem_is_linear) {
   const auto run = find_method("bdf")->make(decays{}, numbers{1., 1.}, 0, {.rtol = 1e-6, .atol = 1e-9});
   ASSERT_EQ(run->advance_to(10), outcome::finished);
   const auto& spent = run->statistics();
   EXPECT_NEAR(run->state()[0] / std::exp(-10.), 1, 1e-3);
-  EXPECT_EQ(spent.jacobians, 1);
+  EXPECT_LE(spent.jacobians, 6);  // steps grow from 1e-9 to 1
   EXPECT_LT(spent.factorizations * 5, spent.steps);
   EXPECT_LT(spent.evaluations, 1.5 * spent.steps);
   EXPECT_FALSE(run->ending().stiff());

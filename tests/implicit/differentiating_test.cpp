@@ -98,7 +98,7 @@ TEST_P(differentiating, ends_where_f_does) {
     if (step == 0 && !method().adaptive) continue;
     const auto stopped = method().make(wall, numbers{0.}, 0, {.step = step});
     EXPECT_EQ(stopped->advance_to(3), outcome::derivative_failed) << stopped->message();
-    EXPECT_LE(stopped->time(), 0.5 + step);
+    EXPECT_LE(stopped->time(), 0.5 + step + 1e-14);  // x is the sum of the steps, rounded otherwise than t
     const auto broken = method().make(root, numbers{0.}, 0, {.step = step});
     EXPECT_EQ(broken->advance_to(3), outcome::derivative_not_finite) << broken->message();
     EXPECT_EQ(broken->ending().component, 0);

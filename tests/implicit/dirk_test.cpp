@@ -119,12 +119,13 @@ TEST_P(dirk, counts_what_is_called) {
   }
 }
 
-/// A linear problem is solved by one iteration a stage, with the one f' it has; a change of the step is a change of the matrix.
-TEST_P(dirk, needs_one_jacobian_of_a_linear_problem) {
+/// A linear problem is solved by one iteration a stage, with one f' for each thirty-fold growth of the step; a change of the step is a change
+/// of the matrix.
+TEST_P(dirk, needs_few_jacobians_of_a_linear_problem) {
   const auto f = [](double, auto x, auto dx) { dx[0] = -x[0] + 3 * x[1], dx[1] = -1000 * x[1]; };
   const auto run = method().make(f, numbers{1., 1.}, 0, {.rtol = 1e-5});
   ASSERT_EQ(run->advance_to(2), outcome::finished) << run->message();
-  EXPECT_EQ(run->statistics().jacobians, 1);
+  EXPECT_LE(run->statistics().jacobians, 3);
   EXPECT_GT(run->statistics().steps, 8);
 }
 
