@@ -67,7 +67,7 @@ TEST(output_signals, the_second_signal_ends_at_once_and_leaves_nothing) {
   for (const int signal : {SIGTERM, SIGHUP}) {
     const held_up_run held;
     held.run.interrupt(signal);
-    std::this_thread::sleep_for(600ms);
+    std::this_thread::sleep_for(1500ms);  // half a second, and time to notice the first signal on a busy machine
     EXPECT_EQ(files_in(held.folder), 2);
     held.run.interrupt(signal);
     EXPECT_EQ(held.run.status(), -1) << "ended by it";
