@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <poll.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -51,8 +52,17 @@ struct held_up_run {
 
   held_up_run() {
     run.wait_until_it_listens();
-    std::this_thread::sleep_for(200ms);
+    wait_until_the_pipe_is_full();
     EXPECT_EQ(files_in(folder), 2) << "the pipe and an unfinished picture";
+  }
+  /// Before, the run would not wait for the pipe: it could end at the first signal.
+  void wait_until_the_pipe_is_full() const {
+    int waiting = 0, before = -1;
+    for (int i = 0; i < 100 && (waiting < fcntl(reader, F_GETPIPE_SZ) / 2 || waiting != before); ++i) {
+      before = waiting;
+      std::this_thread::sleep_for(200ms);
+      ioctl(reader, FIONREAD, &waiting);
+    }
   }
   ~held_up_run() { close(reader); }
 
@@ -67,7 +77,7 @@ TEST(output_signals, the_second_signal_ends_at_once_and_leaves_nothing) {
   for (const int signal : {SIGTERM, SIGHUP}) {
     const held_up_run held;
     held.run.interrupt(signal);
-    std::this_thread::sleep_for(1500ms);  // half a second, and time to notice the first signal on a busy machine
+    std::this_thread::sleep_for(800ms);  // half a second, and time to notice the first signal on a busy machine
     EXPECT_EQ(files_in(held.folder), 2);
     held.run.interrupt(signal);
     EXPECT_EQ(held.run.status(), -1) << "ended by it";
