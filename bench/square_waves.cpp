@@ -5,27 +5,21 @@
 ///
 /// Periods from 0.5 to 15, parts 0.2 to 0.8, a span of 100, tolerances 1e-3, 1e-6 and 1e-9. An answer is wrong where it is off by more than a
 /// twentieth of the period and by more than 0.2 + 1000 tolerances.
+#include "reliability/square_wave.hpp"
+
 #include <ensue/registry.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <span>
 #include <string>
 #include <vector>
 
 namespace {
 
-constexpr double to = 100;
+using ensue::tests::square_wave;
 
-struct square_wave {
-  double period, part;
-  void operator()(double t, std::span<const double>, std::span<double> dx) const { dx[0] = std::fmod(t, period) < part * period ? 1 : -1; }
-  double at(double t) const {
-    const double whole = std::floor(t / period), rest = t - whole * period, up = part * period;
-    return whole * (2 * up - period) + (rest < up ? rest : 2 * up - rest);
-  }
-};
+constexpr double to = 100;
 
 bool is_wrong(const ensue::method_info& method, const square_wave& wave, double tolerance) {
   const auto run = method.make(wave, std::vector<double>{0}, 0, {.rtol = tolerance, .atol = tolerance});

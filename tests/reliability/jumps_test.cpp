@@ -1,4 +1,5 @@
 /// Jumps of f in time, between which the solution is a straight line and every error estimate is rounding: no method steps over them.
+#include "reliability/square_wave.hpp"
 #include "support/registered.hpp"
 
 #include <cmath>
@@ -9,16 +10,6 @@ namespace {
 using namespace ensue;
 using namespace ensue::tests;
 using std::numbers::pi;
-
-/// x' is 1 for a part of each period and −1 for the rest.
-struct square_wave {
-  double period, part;
-  void operator()(double t, std::span<const double>, std::span<double> dx) const { dx[0] = std::fmod(t, period) < part * period ? 1 : -1; }
-  double at(double t) const {
-    const double whole = std::floor(t / period), rest = t - whole * period, up = part * period;
-    return whole * (2 * up - period) + (rest < up ? rest : 2 * up - rest);
-  }
-};
 
 struct jumps : testing::TestWithParam<const method_info*> {};
 
