@@ -5,14 +5,14 @@
 #include "figures.hpp"
 #include "timing.hpp"
 
-#include "mesh.hpp"
-#include "stroke.hpp"
+#include "meshes/mesh.hpp"
+#include "sculpting/stroke.hpp"
 
 #include <ensue/batch/batch.hpp>
-#include <ensue/explicit/bs32.hpp>
-#include <ensue/explicit/dp54.hpp>
-#include <ensue/explicit/tsit5.hpp>
-#include <ensue/explicit/vern9.hpp>
+#include <ensue/methods/explicit/bs32.hpp>
+#include <ensue/methods/explicit/dp54.hpp>
+#include <ensue/methods/explicit/tsit5.hpp>
+#include <ensue/methods/explicit/vern9.hpp>
 #include <ensue/models/flows.hpp>
 #include <ensue/models/kelvinlet.hpp>
 #include <ensue/solve.hpp>
@@ -129,7 +129,7 @@ template <class Method> void sculpting(const ensue::stroke& of, bool push, std::
   const ensue::mesh start = ensue::fibonacci_sphere(vertices, radius, centre);
   const double duration = exact_tool.duration, radii_a_second = speed / of.outer_radius;
   constexpr bool bs32 = std::is_same_v<Method, ensue::bs32>, dp54 = std::is_same_v<Method, ensue::dp54>;
-  ensue::options<std::span<double>> settings{.rtol = 0, .atol = tolerance / (bs32 ? 20 : 25)};  // as src/sculpting_control.cpp has it where no vertex needs care
+  ensue::options<std::span<double>> settings{.rtol = 0, .atol = tolerance / (bs32 ? 20 : 25)};  // as src/sculpting/sculpting_control.cpp has it where no vertex needs care
   settings.control.keep = bs32 || dp54 ? 1.2 : 1.3;
   if (bs32) settings.control.safety = 0.85;
   settings.first_step = (bs32 ? 0.22 : 0.86) / radii_a_second;

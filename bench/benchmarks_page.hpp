@@ -5,7 +5,7 @@
 #include "csv.hpp"
 #include "figures.hpp"
 
-#include "plot.hpp"
+#include "plot/plot.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -6,9 +6,9 @@
 #include "figures.hpp"
 #include "timing.hpp"
 
-#include <ensue/implicit/bdf.hpp>
-#include <ensue/implicit/esdirk4.hpp>
-#include <ensue/implicit/rodas5p.hpp>
+#include <ensue/methods/implicit/bdf.hpp>
+#include <ensue/methods/implicit/esdirk4.hpp>
+#include <ensue/methods/implicit/rodas5p.hpp>
 #include <ensue/integrator.hpp>
 
 #include <cvode/cvode.h>

@@ -8,7 +8,7 @@
 #include "timing.hpp"
 
 #include <ensue/batch/batch.hpp>
-#include <ensue/explicit/dp54.hpp>
+#include <ensue/methods/explicit/dp54.hpp>
 
 #include <chrono>
 #include <cmath>

@@ -2,7 +2,7 @@
 // friction only take some), and whether one and two threads give the same bits; what the two cost. Argument: squares a side (28 without one).
 #include "timing.hpp"
 
-#include <ensue/implicit/condensed.hpp>
+#include <ensue/methods/implicit/condensed.hpp>
 #include <ensue/models/cloth.hpp>
 #include <ensue/solve.hpp>
 

@@ -4,12 +4,12 @@
 ///     bench_expression_speed [--quick] [--into FOLDER] [rounds]
 #include "figures.hpp"
 #include "observed_run.hpp"
-#include "problem_file.hpp"
+#include "problems/problem_file.hpp"
 #include "problems.hpp"
 #include "timing.hpp"
 
-#include <ensue/explicit/dp54.hpp>
-#include <ensue/pack.hpp>
+#include <ensue/methods/explicit/dp54.hpp>
+#include <ensue/numbers/pack.hpp>
 #include <ensue/registry.hpp>
 #include <ensue/solve.hpp>
 

@@ -8,7 +8,7 @@
 #include "timing.hpp"
 
 #include <ensue/ensue.hpp>
-#include <ensue/implicit/condensed.hpp>
+#include <ensue/methods/implicit/condensed.hpp>
 #include <ensue/models/particle_system.hpp>
 #include <ensue/models/springs.hpp>
 

@@ -3,7 +3,7 @@
 // is left to see of the higher orders.
 //
 //     bench_long_runs [PICTURE.svg]      about a minute
-#include "../src/plot.hpp"
+#include "plot/plot.hpp"
 
 #include <ensue/ensue.hpp>
 

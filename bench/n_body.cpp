@@ -6,7 +6,7 @@
 #include "timing.hpp"
 
 #include <ensue/models/n_body.hpp>
-#include <ensue/pack.hpp>
+#include <ensue/numbers/pack.hpp>
 
 #include <cstdio>
 #include <span>

@@ -8,14 +8,14 @@
 /// differ, so much is chance. Nothing is timed: the figures are the same on every machine.
 #include "figures.hpp"
 
-#include <ensue/explicit/dop853.hpp>
-#include <ensue/explicit/dp54.hpp>
-#include <ensue/explicit/vern7.hpp>
-#include <ensue/explicit/vern9.hpp>
+#include <ensue/methods/explicit/dop853.hpp>
+#include <ensue/methods/explicit/dp54.hpp>
+#include <ensue/methods/explicit/vern7.hpp>
+#include <ensue/methods/explicit/vern9.hpp>
 #include <ensue/models/pleiades.hpp>
-#include <ensue/second_order/rkn1210.hpp>
-#include <ensue/second_order/rkn64.hpp>
-#include <ensue/second_order/rkn86.hpp>
+#include <ensue/methods/second_order/rkn1210.hpp>
+#include <ensue/methods/second_order/rkn64.hpp>
+#include <ensue/methods/second_order/rkn86.hpp>
 #include <ensue/solve.hpp>
 
 #include <algorithm>

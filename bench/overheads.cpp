@@ -5,8 +5,8 @@
 #include "figures.hpp"
 #include "timing.hpp"
 
-#include <ensue/explicit/dp54.hpp>
-#include <ensue/explicit/rk4.hpp>
+#include <ensue/methods/explicit/dp54.hpp>
+#include <ensue/methods/explicit/rk4.hpp>
 #include <ensue/solve.hpp>
 
 #include <array>

@@ -1,10 +1,10 @@
-/// Random strokes (tests/mesh/random_strokes.hpp): is the worst error of a vertex within what is asked for, with every method?
+/// Random strokes (tests/sculpting/random_strokes.hpp): is the worst error of a vertex within what is asked for, with every method?
 ///
 ///     bench_sculpting_scan [--strokes N] [--seed S] [--kind KIND] [--method NAME] [--vertices V] [--verbose]
 ///
 /// N strokes of each kind, with the seeds S, S + 1, …; `--kind K --seed S --strokes 1` runs one again. V: vertices in each of four groups. Each line: how many strokes miss what is asked
 /// for, the worst error in units of it and its seed, evaluations a vertex. The exit status is 1 where any stroke misses it.
-#include "mesh/random_strokes.hpp"
+#include "sculpting/random_strokes.hpp"
 
 #include <chrono>
 #include <cstdio>

@@ -1,4 +1,4 @@
-# `ensue sculpt --backend cuda`: src/cuda/*.cu, compiled by nvcc into the library. nvcc is called by hand, as in device.cmake.
+# `ensue sculpt --backend cuda`: src/sculpting/cuda/*.cu, compiled by nvcc into the library. nvcc is called by hand, as in device.cmake.
 option(ENSUE_CUDA_BACKEND "Build the backend cuda of `ensue sculpt`; needs nvcc" OFF)
 if(NOT ENSUE_CUDA_BACKEND)
   return()
@@ -25,7 +25,7 @@ if(no_gpu EQUAL 0)
 endif()
 set(ENSUE_CUDA_BACKEND_FLAGS "${flags}" CACHE STRING "Flags for nvcc, a list; for example -O3;--expt-relaxed-constexpr;-arch=sm_90")
 
-file(GLOB cuda_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/cuda/*.cu)
+file(GLOB cuda_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/sculpting/cuda/*.cu)
 foreach(source IN LISTS cuda_sources)
   cmake_path(GET source STEM name)
   set(object ${PROJECT_BINARY_DIR}/cuda/${name}.o)
@@ -37,7 +37,7 @@ foreach(source IN LISTS cuda_sources)
   target_sources(ensue PRIVATE ${object})
   set_source_files_properties(${object} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
 endforeach()
-set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/sculpting.cpp APPEND PROPERTY COMPILE_DEFINITIONS ENSUE_CUDA_BACKEND)
+set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/sculpting/sculpting.cpp APPEND PROPERTY COMPILE_DEFINITIONS ENSUE_CUDA_BACKEND)
 find_package(Threads REQUIRED)
 target_link_libraries(ensue PUBLIC $<BUILD_INTERFACE:${CUDA_RUNTIME}> $<BUILD_INTERFACE:Threads::Threads> $<BUILD_INTERFACE:${CMAKE_DL_LIBS}> $<BUILD_INTERFACE:rt>)
 message(STATUS "ensue: backend cuda by ${NVCC}")

@@ -1,6 +1,6 @@
-# What is compiled for several instruction sets and chosen when it runs: every src/lanes/*.cpp, once a set. In a program they meet as functions of
+# What is compiled for several instruction sets and chosen when it runs: every src/sculpting/lanes/*.cpp, once a set. In a program they meet as functions of
 # different names; the types of lanes have the set in theirs (pack_registers.hpp).
-file(GLOB lane_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/lanes/*.cpp)
+file(GLOB lane_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/sculpting/lanes/*.cpp)
 set(lane_sets baseline)
 option(ENSUE_LANE_SETS "Compile lanes for more instruction sets than the compiler's own" ON)
 if(ENSUE_LANE_SETS AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")

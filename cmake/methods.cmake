@@ -15,12 +15,12 @@ set(ensue_folders "")
 set(headers "")
 file(STRINGS ${list_of_methods} lines REGEX "^#include")
 foreach(line IN LISTS lines)
-  if(NOT line MATCHES "^#include <ensue/([a-z_]+)/([a-z0-9_]+\\.hpp)> *// *([a-z].*)$")
-    message(FATAL_ERROR "${list_of_methods}: a line is `#include <ensue/folder/name.hpp>  // type`, with the types that it "
+  if(NOT line MATCHES "^#include <ensue/methods/([a-z_]+)/([a-z0-9_]+\\.hpp)> *// *([a-z].*)$")
+    message(FATAL_ERROR "${list_of_methods}: a line is `#include <ensue/methods/folder/name.hpp>  // type`, with the types that it "
       "registers after `//`; this one is not:\n  ${line}")
   endif()
   set(folder ${CMAKE_MATCH_1})
-  set(header ${CMAKE_MATCH_1}/${CMAKE_MATCH_2})
+  set(header methods/${CMAKE_MATCH_1}/${CMAKE_MATCH_2})
   string(REGEX REPLACE " +" ";" types "${CMAKE_MATCH_3}")
   list(APPEND ensue_methods ${types})
   list(APPEND ensue_methods_of_${folder} ${types})
@@ -36,8 +36,8 @@ if(NOT unique_methods STREQUAL ensue_methods)
   message(FATAL_ERROR "${list_of_methods}: a method is listed twice: ${ensue_methods}")
 endif()
 
-# A translation unit a method waits for src/method_entry.hpp, which says what is instantiated in it.
-file(GLOB method_entry CONFIGURE_DEPENDS src/method_entry.hpp)
+# A translation unit a method waits for src/registry/method_entry.hpp, which says what is instantiated in it.
+file(GLOB method_entry CONFIGURE_DEPENDS src/registry/method_entry.hpp)
 set(ensue_method_sources "")
 set(inc "// Generated from include/ensue/methods.hpp by cmake/methods.cmake.\n")
 foreach(type header IN ZIP_LISTS ensue_methods headers)

@@ -1,6 +1,6 @@
 #include "check.hpp"
 
-#include "../../src/problem_model.hpp"
+#include "problems/problem_model.hpp"
 #include "clock.hpp"
 #include "irregular_steps.hpp"
 

@@ -1,6 +1,6 @@
 #include "compare_report.hpp"
 
-#include "../../src/plot.hpp"
+#include "plot/plot.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

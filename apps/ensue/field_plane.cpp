@@ -1,6 +1,6 @@
 #include "field_plane.hpp"
 
-#include "../../src/problem_model.hpp"
+#include "problems/problem_model.hpp"
 #include "observed_run.hpp"
 
 #include <ensue/output/observe.hpp>

@@ -2,8 +2,8 @@
 /// coordinate, or time and state (t, x) of a single component.
 #pragma once
 
-#include "../../src/plot.hpp"
-#include "../../src/file_problem.hpp"
+#include "plot/plot.hpp"
+#include "problems/file_problem.hpp"
 
 #include <ensue/registry.hpp>
 

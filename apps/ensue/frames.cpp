@@ -1,6 +1,6 @@
 #include "frames.hpp"
 
-#include "../../src/scene.hpp"
+#include "scenes/scene.hpp"
 #include "endings.hpp"
 #include "notices.hpp"
 #include "written_file.hpp"

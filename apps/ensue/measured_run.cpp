@@ -1,6 +1,6 @@
 #include "measured_run.hpp"
 
-#include "../../src/problem_model.hpp"
+#include "problems/problem_model.hpp"
 #include "observed_run.hpp"
 #include "problem_options.hpp"
 

@@ -1,7 +1,7 @@
 #include "motion_files.hpp"
 
-#include "../../src/mesh.hpp"
-#include "../../src/problem_words.hpp"
+#include "meshes/mesh.hpp"
+#include "problems/problem_words.hpp"
 
 #include <nlohmann/json.hpp>
 

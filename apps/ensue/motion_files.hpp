@@ -9,7 +9,7 @@
 /// Positions are three numbers a particle. What has neither triangles nor lines is drawn as points, in a .glb as small balls.
 #pragma once
 
-#include <ensue/state.hpp>
+#include <ensue/numbers/state.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #include "numbers.hpp"
 
-#include "../../src/expression.hpp"
+#include "expressions/expression.hpp"
 #include "endings.hpp"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 #include "observed_run.hpp"
 
-#include "../../src/problem_model.hpp"
+#include "problems/problem_model.hpp"
 
 #include <ensue/output/events.hpp>
 #include <ensue/output/save.hpp>

@@ -3,7 +3,7 @@
 /// noticed.
 #pragma once
 
-#include "../../src/file_problem.hpp"
+#include "problems/file_problem.hpp"
 #include "output_points.hpp"
 #include "progress.hpp"
 

@@ -1,7 +1,7 @@
 /// The points of a run that are output: --points, --every, or [output] of the file.
 #pragma once
 
-#include "../../src/file_problem.hpp"
+#include "problems/file_problem.hpp"
 
 #include <optional>
 #include <string>

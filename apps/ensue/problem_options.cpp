@@ -1,6 +1,6 @@
 #include "problem_options.hpp"
 
-#include "../../src/scene.hpp"
+#include "scenes/scene.hpp"
 #include "claimed_files.hpp"
 #include "endings.hpp"
 #include "numbers.hpp"

@@ -10,7 +10,7 @@
 /// What the command line says wins over the file. All of them throw wrong_input (endings.hpp).
 #pragma once
 
-#include "../../src/problem_file.hpp"
+#include "problems/problem_file.hpp"
 
 #include <ensue/registry.hpp>
 

@@ -1,6 +1,6 @@
 #include "reference_solution.hpp"
 
-#include "../../src/problem_model.hpp"
+#include "problems/problem_model.hpp"
 
 #include <ensue/control/fixed_grid.hpp>
 #include <ensue/registry.hpp>

@@ -5,7 +5,7 @@
 /// rounding has no digits to lose).
 #pragma once
 
-#include "../../src/file_problem.hpp"
+#include "problems/file_problem.hpp"
 #include "time_limit.hpp"
 
 #include <array>

@@ -1,6 +1,6 @@
 // ensue sculpt MESH --stroke FILE: a mesh, or a sphere of points, moved by recorded strokes of sculpting tools.
-#include "../../src/mesh.hpp"
-#include "../../src/sculpting.hpp"
+#include "meshes/mesh.hpp"
+#include "sculpting/sculpting.hpp"
 #include "claimed_files.hpp"
 #include "commands.hpp"
 #include "interrupt.hpp"

@@ -1,5 +1,5 @@
 // ensue solve FILE: a problem in a text file, an answer with its evidence.
-#include "../../src/problem_model.hpp"
+#include "problems/problem_model.hpp"
 #include "check.hpp"
 #include "commands.hpp"
 #include "frames.hpp"

@@ -5,7 +5,7 @@
 ///     plot::svg(solve_charts(problem, rows))
 #pragma once
 
-#include "../../src/plot.hpp"
+#include "plot/plot.hpp"
 #include "observed_run.hpp"
 
 #include <string>

@@ -1,6 +1,6 @@
 #include "stable_step.hpp"
 
-#include "../../src/problem_model.hpp"
+#include "problems/problem_model.hpp"
 
 #include <algorithm>
 #include <cmath>

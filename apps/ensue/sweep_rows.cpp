@@ -1,6 +1,6 @@
 #include "sweep_rows.hpp"
 
-#include "../../src/explicit_tables.hpp"
+#include "registry/explicit_tables.hpp"
 #include "endings.hpp"
 #include "numbers.hpp"
 #include "observed_run.hpp"

@@ -5,7 +5,7 @@
 /// `ensue solve` does it. Which of the two depends on the problem and never on the backend, and so do the rows.
 #pragma once
 
-#include "../../src/sweep.hpp"
+#include "problems/sweep.hpp"
 #include "problem_options.hpp"
 #include "sweep_points.hpp"
 

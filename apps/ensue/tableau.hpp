@@ -9,7 +9,7 @@
 /// Numbers without quotes have the digits of a double, those in quotes those of a long double.
 #pragma once
 
-#include <ensue/explicit/runtime_tableau.hpp>
+#include <ensue/methods/explicit/runtime_tableau.hpp>
 
 #include <string>
 

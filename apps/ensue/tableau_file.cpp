@@ -1,6 +1,6 @@
 #include "tableau.hpp"
 
-#include "../../src/hardened_toml.hpp"
+#include "problems/hardened_toml.hpp"
 #include "endings.hpp"
 
 #include <fmt/format.h>

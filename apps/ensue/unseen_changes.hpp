@@ -11,7 +11,7 @@
 
 #include "thinned_rows.hpp"
 
-#include <ensue/control/options.hpp>
+#include <ensue/options.hpp>
 
 #include <cstddef>
 #include <deque>

@@ -1,6 +1,6 @@
 // Of `ensue verify`: where initial value problems end.
-#include "../../src/end_states.hpp"
-#include "../../src/stiff_problems.hpp"
+#include "published/end_states.hpp"
+#include "published/stiff_problems.hpp"
 #include "verified.hpp"
 
 #include <ensue/models/detest.hpp>

@@ -1,5 +1,5 @@
 // Of `ensue verify`: what textbooks say of chains, strings and bars.
-#include "../../src/textbook.hpp"
+#include "published/textbook.hpp"
 #include "verified.hpp"
 
 #include <fmt/format.h>

@@ -2,18 +2,18 @@
 /// dense output is free, go past them. The first step is the problem's, as it is for odeint and GSL.
 #include "entrant.hpp"
 
-#include <ensue/explicit/bs32.hpp>
-#include <ensue/explicit/dop853.hpp>
-#include <ensue/explicit/dp54.hpp>
-#include <ensue/explicit/rkf45.hpp>
-#include <ensue/explicit/tsit5.hpp>
-#include <ensue/explicit/vern7.hpp>
-#include <ensue/explicit/vern9.hpp>
+#include <ensue/methods/explicit/bs32.hpp>
+#include <ensue/methods/explicit/dop853.hpp>
+#include <ensue/methods/explicit/dp54.hpp>
+#include <ensue/methods/explicit/rkf45.hpp>
+#include <ensue/methods/explicit/tsit5.hpp>
+#include <ensue/methods/explicit/vern7.hpp>
+#include <ensue/methods/explicit/vern9.hpp>
 #include <ensue/integrator.hpp>
 #include <ensue/output/save.hpp>
-#include <ensue/second_order/rkn1210.hpp>
-#include <ensue/second_order/rkn64.hpp>
-#include <ensue/second_order/rkn86.hpp>
+#include <ensue/methods/second_order/rkn1210.hpp>
+#include <ensue/methods/second_order/rkn64.hpp>
+#include <ensue/methods/second_order/rkn86.hpp>
 
 #include <algorithm>
 

@@ -3,8 +3,8 @@
 
 #include "../problems.hpp"
 
-#include <ensue/explicit/dop853.hpp>
-#include <ensue/explicit/vern9.hpp>
+#include <ensue/methods/explicit/dop853.hpp>
+#include <ensue/methods/explicit/vern9.hpp>
 #include <ensue/integrator.hpp>
 
 #include <algorithm>

@@ -2,11 +2,11 @@
 /// the references.
 #include "stiff.hpp"
 
-#include <ensue/implicit/bdf.hpp>
-#include <ensue/implicit/esdirk4.hpp>
-#include <ensue/implicit/radau.hpp>
-#include <ensue/implicit/rodas5p.hpp>
-#include <ensue/implicit/rosenbrock23.hpp>
+#include <ensue/methods/implicit/bdf.hpp>
+#include <ensue/methods/implicit/esdirk4.hpp>
+#include <ensue/methods/implicit/radau.hpp>
+#include <ensue/methods/implicit/rodas5p.hpp>
+#include <ensue/methods/implicit/rosenbrock23.hpp>
 #include <ensue/integrator.hpp>
 #include <ensue/output/save.hpp>
 

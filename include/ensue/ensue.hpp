@@ -6,14 +6,14 @@
 /// Beside it: many trajectories (batch/batch.hpp), methods by name (registry.hpp), models (models/). All of it in docs/library.md.
 #pragma once
 
-#include <ensue/dual.hpp>
+#include <ensue/numbers/dual.hpp>
 #include <ensue/integrator.hpp>
 #include <ensue/methods.hpp>
 #include <ensue/output/events.hpp>
 #include <ensue/output/invariant.hpp>
 #include <ensue/output/save.hpp>
 #include <ensue/output/trajectory.hpp>
-#include <ensue/pack.hpp>
+#include <ensue/numbers/pack.hpp>
 #include <ensue/problem.hpp>
 #include <ensue/solve.hpp>
 #include <ensue/version.hpp>

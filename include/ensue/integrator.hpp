@@ -7,7 +7,7 @@
 /// allocation after construction, and none at all for fixed-size states.
 #pragma once
 
-#include <ensue/loop.hpp>
+#include <ensue/step/loop.hpp>
 #include <ensue/problem.hpp>
 
 namespace ensue {

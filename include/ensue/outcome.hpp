@@ -4,7 +4,7 @@
 ///     run.statistics.evaluations, run.ending[0].t, run.ending[0].stiff()
 #pragma once
 
-#include <ensue/config.hpp>
+#include <ensue/numbers/config.hpp>
 
 #include <cstddef>
 #include <cstdint>

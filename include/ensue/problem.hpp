@@ -4,8 +4,8 @@
 ///     ensue::solve(orbit, ensue::dop853{});
 #pragma once
 
-#include <ensue/state.hpp>
-#include <ensue/system.hpp>
+#include <ensue/numbers/state.hpp>
+#include <ensue/model/system.hpp>
 
 namespace ensue {
 

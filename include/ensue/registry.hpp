@@ -9,14 +9,14 @@
 /// methods are those of methods.hpp, in that order.
 #pragma once
 
-#include <ensue/control/options.hpp>
-#include <ensue/force_function.hpp>
-#include <ensue/implicit/jacobian.hpp>
-#include <ensue/implicit/jacobian_function.hpp>
-#include <ensue/implicit/mass_function.hpp>
+#include <ensue/options.hpp>
+#include <ensue/model/force_function.hpp>
+#include <ensue/model/jacobian.hpp>
+#include <ensue/model/jacobian_function.hpp>
+#include <ensue/model/mass_function.hpp>
 #include <ensue/outcome.hpp>
-#include <ensue/rotation/body_function.hpp>
-#include <ensue/system.hpp>
+#include <ensue/methods/rotation/body_function.hpp>
+#include <ensue/model/system.hpp>
 
 #include <algorithm>
 #include <concepts>
@@ -36,10 +36,10 @@ namespace ensue {
 /// `std::span<const double>` and dx a `std::span<double>` of the same length. The rules are those of system.hpp: f is pure, may
 /// return false where it is not defined, may throw. Or a model of second order, with a member `acceleration(t, q, a)` or
 /// `acceleration(t, q, v, a)` over spans, and x = (q, v); where only a run shows whether the force depends on velocity, it has the second
-/// one and a member `force()` that says so. Or a rigid body, with a member `inertia()` (rotation/group.hpp), and x = (orientation, angular
-/// momentum). A model's own `jacobian(t, x, J)` and `time_derivative(t, x, ft)` come along (implicit/jacobian.hpp): J is a
-/// `linear::dense_matrix<double>`, or a banded or sparse one where it has a member that says so (implicit/linearization.hpp). So do its
-/// `mass_matrix(M)`, where equations have no derivative (implicit/mass_matrix.hpp), and the
+/// one and a member `force()` that says so. Or a rigid body, with a member `inertia()` (methods/rotation/group.hpp), and x = (orientation, angular
+/// momentum). A model's own `jacobian(t, x, J)` and `time_derivative(t, x, ft)` come along (model/jacobian.hpp): J is a
+/// `linear::dense_matrix<double>`, or a banded or sparse one where it has a member that says so (methods/implicit/linearization.hpp). So do its
+/// `mass_matrix(M)`, where equations have no derivative (model/mass_matrix.hpp), and the
 /// masses and force blocks of particles (force_blocks.hpp): implicit Euler methods are condensed then.
 ///
 /// A value: copies of it hold copies of the model (hand over `std::ref(f)` to share one). A call is a `std::function`'s:
@@ -149,7 +149,7 @@ class system_function {
 ///           + dense·(steps whose inside is asked for: by `interpolate` or an observer)
 ///           + (n + 1)·(Jacobians), where the method `differentiates` and the model of n components has no f' of its own; 1 of these
 ///             is for ∂f/∂t. (Fewer than n where the pattern of f' is known: as many as groups of columns that share no row. One or two more
-///             where a component is so small beside others that a second width is tried: implicit/jacobian.hpp.) A Jacobian
+///             where a component is so small beside others that a second width is tried: model/jacobian.hpp.) A Jacobian
 ///             is made once an accepted step, at its start; a method that iterates makes it when the one it has no longer serves.
 ///
 /// A rejected step costs less where f said in the middle of it that it is not defined. `interpolate` may make the evaluation
@@ -241,7 +241,7 @@ struct method_info {
   bool leaves_the_step = false;  ///< asks for f at times outside of it
   bool sets_pace = false;        ///< varies a fixed step by itself
   bool l_stable = false;         ///< stable for every λ to the left, and what is infinitely stiff is gone after a step
-  bool takes_mass_matrix = false;  ///< M x' = f, M singular or not (implicit/mass_matrix.hpp)
+  bool takes_mass_matrix = false;  ///< M x' = f, M singular or not (model/mass_matrix.hpp)
   bool chooses_steps = false;    ///< by a law of its own: of `options::control` only the factors' limits and `safety` count
 
   /// An integrator at time t0 and a copy of x0. Throws std::invalid_argument with the refusal where the method does not take f.

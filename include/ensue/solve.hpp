@@ -5,7 +5,7 @@
 #pragma once
 
 #include <ensue/integrator.hpp>
-#include <ensue/plain_run.hpp>
+#include <ensue/step/plain_run.hpp>
 
 namespace ensue {
 

@@ -2,9 +2,9 @@
 #include "batch/lorenz_ensemble.hpp"
 #include "support/sanitized.hpp"
 
-#include <ensue/explicit/bs32.hpp>
-#include <ensue/explicit/dp54.hpp>
-#include <ensue/explicit/rk4.hpp>
+#include <ensue/methods/explicit/bs32.hpp>
+#include <ensue/methods/explicit/dp54.hpp>
+#include <ensue/methods/explicit/rk4.hpp>
 #include <ensue/solve.hpp>
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // The fields of sculpting against their formulas as they are printed, and against closed solutions.
 #include <ensue/batch/batch.hpp>
-#include <ensue/explicit/dp54.hpp>
+#include <ensue/methods/explicit/dp54.hpp>
 #include <ensue/models/flows.hpp>
 #include <ensue/models/kelvinlet.hpp>
 #include <ensue/solve.hpp>

@@ -1,7 +1,7 @@
 // Roots, sines and cosines of our own: how wrong they are, and that lanes agree with one number.
-#include <ensue/pack.hpp>
-#include <ensue/reciprocal_root.hpp>
-#include <ensue/sine_and_cosine.hpp>
+#include <ensue/numbers/pack.hpp>
+#include <ensue/numbers/reciprocal_root.hpp>
+#include <ensue/numbers/sine_and_cosine.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
 // A table read at run time gives in lanes, bit for bit, what it gives alone: sweeps of problem files run so.
 #include "batch/lorenz_ensemble.hpp"
 
-#include <ensue/explicit/dop853.hpp>
-#include <ensue/explicit/runtime_method.hpp>
-#include <ensue/explicit/tsit5.hpp>
+#include <ensue/methods/explicit/dop853.hpp>
+#include <ensue/methods/explicit/runtime_method.hpp>
+#include <ensue/methods/explicit/tsit5.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 /// What `ensue solve --plot` draws.
 #include "support/solve_command.hpp"
 
-#include "problem_file.hpp"
+#include "problems/problem_file.hpp"
 #include "solve_charts.hpp"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 /// `ensue solve`, run as a user runs it: answers, JSON, exit statuses.
 #include <ensue/registry.hpp>
 
-#include "problem_file.hpp"
+#include "problems/problem_file.hpp"
 #include "support/solve_command.hpp"
 
 #include <gtest/gtest.h>

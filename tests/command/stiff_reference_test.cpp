@@ -1,7 +1,7 @@
 /// The stiff reference problems through the command, from their problem files, with --json: the true error at the end is at most 100
 /// tolerances, in units of rtol·|x| + atol. atol is fixed for each problem: rtol times the size below which its components are noise.
 #include "reference/files.hpp"
-#include "stiff_problems.hpp"
+#include "published/stiff_problems.hpp"
 #include "support/sanitized.hpp"
 #include "support/solve_command.hpp"
 

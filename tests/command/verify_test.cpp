@@ -1,6 +1,6 @@
 /// `ensue verify`: every published number, and ours beside it.
-#include "end_states.hpp"
-#include "stiff_problems.hpp"
+#include "published/end_states.hpp"
+#include "published/stiff_problems.hpp"
 #include "support/command.hpp"
 #include "support/sanitized.hpp"
 

@@ -1,6 +1,6 @@
 // expect: f(t, x, dx)
 // lines: 24
-#include <ensue/explicit/dp54.hpp>
+#include <ensue/methods/explicit/dp54.hpp>
 #include <ensue/solve.hpp>
 
 struct decay {

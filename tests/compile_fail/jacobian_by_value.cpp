@@ -1,6 +1,6 @@
 // expect: ensue: this model's jacobian(t, x, J) takes J by value
 // lines: 40
-#include <ensue/implicit/rodas5p.hpp>
+#include <ensue/methods/implicit/rodas5p.hpp>
 #include <ensue/solve.hpp>
 
 struct decay {

@@ -1,6 +1,6 @@
 // expect: ensue: this system takes its last argument, dx or a, by value, so that what the model writes is lost with the copy: take it by reference
 // lines: 20
-#include <ensue/explicit/dp54.hpp>
+#include <ensue/methods/explicit/dp54.hpp>
 #include <ensue/solve.hpp>
 
 int main() {

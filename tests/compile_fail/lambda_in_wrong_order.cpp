@@ -1,6 +1,6 @@
 // expect: f_of_t_x_dx
 // lines: 40
-#include <ensue/explicit/dp54.hpp>
+#include <ensue/methods/explicit/dp54.hpp>
 #include <ensue/solve.hpp>
 
 int main() {

@@ -1,7 +1,7 @@
 // expect: ensue: this system takes its last argument, dx or a, by value
 // lines: 30
 #include <ensue/batch/batch.hpp>
-#include <ensue/explicit/dp54.hpp>
+#include <ensue/methods/explicit/dp54.hpp>
 
 #include <vector>
 

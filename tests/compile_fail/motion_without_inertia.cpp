@@ -1,6 +1,6 @@
 // expect: is for rigid bodies and needs a model with a member inertia()
 // lines: 24
-#include <ensue/rotation/moser_veselov.hpp>
+#include <ensue/methods/rotation/moser_veselov.hpp>
 #include <ensue/solve.hpp>
 
 struct gyroscope {

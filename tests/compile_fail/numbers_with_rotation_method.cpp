@@ -1,6 +1,6 @@
 // expect: is for rotations and needs a state on a group
 // lines: 24
-#include <ensue/rotation/rkmk4.hpp>
+#include <ensue/methods/rotation/rkmk4.hpp>
 #include <ensue/solve.hpp>
 
 struct decay {

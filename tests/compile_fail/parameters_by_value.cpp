@@ -1,7 +1,7 @@
 // expect: ensue: this system takes dx by value, so that what the model writes is lost with the copy
 // lines: 60
 #include <ensue/batch/batch.hpp>
-#include <ensue/explicit/dp54.hpp>
+#include <ensue/methods/explicit/dp54.hpp>
 
 #include <vector>
 

@@ -1,6 +1,6 @@
 // expect: lie-euler and rkmk4 take it
 // lines: 24
-#include <ensue/explicit/dp54.hpp>
+#include <ensue/methods/explicit/dp54.hpp>
 #include <ensue/models/rigid_body.hpp>
 #include <ensue/solve.hpp>
 

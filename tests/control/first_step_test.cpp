@@ -1,7 +1,7 @@
 /// The first step: what its choice costs, that it stays within the span, and that it fits problems of every scale.
 #include <ensue/control/first_step.hpp>
 
-#include <ensue/pack.hpp>
+#include <ensue/numbers/pack.hpp>
 #include <ensue/registry.hpp>
 
 #include "support/registered.hpp"

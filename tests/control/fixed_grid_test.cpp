@@ -1,7 +1,7 @@
 /// A span cut into steps of one length: how many, how long, and when.
 #include <ensue/control/fixed_grid.hpp>
 
-#include <ensue/pack.hpp>
+#include <ensue/numbers/pack.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 /// Norms of weighted errors, against numbers worked out by hand.
 #include <ensue/control/norm.hpp>
 
-#include <ensue/explicit/dp54.hpp>
-#include <ensue/pack.hpp>
+#include <ensue/methods/explicit/dp54.hpp>
+#include <ensue/numbers/pack.hpp>
 #include <ensue/solve.hpp>
 
 #include <gtest/gtest.h>

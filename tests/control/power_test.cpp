@@ -1,6 +1,6 @@
 // Compiled with -ffp-contract=off: packs must give the scalar's bits. The bounds are those stated in control/power.hpp.
 #include <ensue/control/power.hpp>
-#include <ensue/pack.hpp>
+#include <ensue/numbers/pack.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
 /// The step-size law: its factors against std::pow, its limits, and what runs make of it.
 #include <ensue/control/step_size.hpp>
 
-#include <ensue/explicit/doubling.hpp>
-#include <ensue/explicit/dp54.hpp>
-#include <ensue/explicit/euler.hpp>
+#include <ensue/methods/explicit/doubling.hpp>
+#include <ensue/methods/explicit/dp54.hpp>
+#include <ensue/methods/explicit/euler.hpp>
 #include <ensue/integrator.hpp>
-#include <ensue/pack.hpp>
+#include <ensue/numbers/pack.hpp>
 
 #include "support/kinds.hpp"
 #include "support/methods.hpp"

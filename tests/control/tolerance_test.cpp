@@ -1,7 +1,7 @@
 /// Tolerances: one number or one a component, and that each of them is kept by the run it is given to.
 #include <ensue/control/tolerance.hpp>
 
-#include <ensue/explicit/dp54.hpp>
+#include <ensue/methods/explicit/dp54.hpp>
 #include <ensue/solve.hpp>
 
 #include <gtest/gtest.h>

@@ -3,9 +3,9 @@
 #include "device/device_memory.hpp"
 
 #include <ensue/batch/cuda.hpp>
-#include <ensue/explicit/bs32.hpp>
-#include <ensue/explicit/dp54.hpp>
-#include <ensue/explicit/tsit5.hpp>
+#include <ensue/methods/explicit/bs32.hpp>
+#include <ensue/methods/explicit/dp54.hpp>
+#include <ensue/methods/explicit/tsit5.hpp>
 #include <ensue/models/kelvinlet.hpp>
 
 #include <algorithm>
@@ -179,7 +179,7 @@ template <class Method> void sculpting(const char* name, bool push) {
   }
   const float duration = tool.duration;
   constexpr bool bs32 = std::is_same_v<Method, ensue::bs32>, dp54 = std::is_same_v<Method, ensue::dp54>;
-  ensue::options<vec<float, 3>> settings{.rtol = 0.f, .atol = 1.3e-4f / (dp54 ? 25 : 20)};  // nearly as in src/sculpting.cpp
+  ensue::options<vec<float, 3>> settings{.rtol = 0.f, .atol = 1.3e-4f / (dp54 ? 25 : 20)};  // nearly as in src/sculpting/sculpting.cpp
   settings.first_step = (bs32 ? 0.05f : 0.2f) * duration;
   settings.control.keep = bs32 || dp54 ? 1.2 : 1.7;
   if (bs32) settings.control.safety = 0.85;

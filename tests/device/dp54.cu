@@ -2,7 +2,7 @@
 /// without arguments it needs a GPU and compares every trajectory with the same run on the host. The host takes a GPU's decisions
 /// here, so that both take the same steps and only rounding differs.
 #define ENSUE_AS_ON_A_GPU
-#include <ensue/explicit/dp54.hpp>
+#include <ensue/methods/explicit/dp54.hpp>
 #include <ensue/solve.hpp>
 
 #include <cmath>

@@ -1,10 +1,10 @@
 /// Planets as device code: one CUDA thread an orbit, each with its own eccentricity, by methods for second-order systems. Run without arguments
 /// it needs a GPU and compares every orbit with the same run on the host.
-#include <ensue/second_order/adaptive_verlet.hpp>
-#include <ensue/second_order/kahan_li8.hpp>
-#include <ensue/second_order/leapfrog.hpp>
-#include <ensue/second_order/rkn86.hpp>
-#include <ensue/second_order/verlet.hpp>
+#include <ensue/methods/second_order/adaptive_verlet.hpp>
+#include <ensue/methods/second_order/kahan_li8.hpp>
+#include <ensue/methods/second_order/leapfrog.hpp>
+#include <ensue/methods/second_order/rkn86.hpp>
+#include <ensue/methods/second_order/verlet.hpp>
 #include <ensue/solve.hpp>
 
 #include <cmath>

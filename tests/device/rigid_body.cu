@@ -1,11 +1,11 @@
 /// Rigid bodies as device code: one CUDA thread a body, each with its own spin, turned by every method. Run without arguments it needs a GPU and
 /// compares every body with the same run on the host. (Sines and arctangents differ there by an ulp, so to rounding, not to the bit.)
 #include <ensue/models/rigid_body.hpp>
-#include <ensue/rotation/free_rotation.hpp>
-#include <ensue/rotation/lie_euler.hpp>
-#include <ensue/rotation/moser_veselov.hpp>
-#include <ensue/rotation/rkmk4.hpp>
-#include <ensue/rotation/rotation_splitting.hpp>
+#include <ensue/methods/rotation/free_rotation.hpp>
+#include <ensue/methods/rotation/lie_euler.hpp>
+#include <ensue/methods/rotation/moser_veselov.hpp>
+#include <ensue/methods/rotation/rkmk4.hpp>
+#include <ensue/methods/rotation/rotation_splitting.hpp>
 #include <ensue/solve.hpp>
 
 #include <cmath>

@@ -1,6 +1,6 @@
 /// What `ensue sculpt --backend cuda` runs: vertices of the host moved on the GPU, in parts, by each field and method, beside the same runs on the host;
 /// and how long it takes with its copies. Needs a GPU.
-#include "../../src/cuda/sculpting.cu"
+#include "sculpting/cuda/sculpting.cu"
 #include "device/device_memory.hpp"
 
 #include <chrono>

@@ -3,8 +3,8 @@
 #include "device/device_memory.hpp"
 
 #include <ensue/batch/cuda.hpp>
-#include <ensue/explicit/dp54.hpp>
-#include <ensue/explicit/tsit5.hpp>
+#include <ensue/methods/explicit/dp54.hpp>
+#include <ensue/methods/explicit/tsit5.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,10 +1,10 @@
 /// Any text as an expression: parsed, put into a graph, differentiated, run. The derivative is that of dual numbers and, where those agree
 /// with each other, that of differences to both sides; lanes give what one number gives, bit for bit.
-#include "expression_derivative.hpp"
-#include "expression_program.hpp"
+#include "expressions/expression_derivative.hpp"
+#include "expressions/expression_program.hpp"
 
-#include <ensue/dual.hpp>
-#include <ensue/pack.hpp>
+#include <ensue/numbers/dual.hpp>
+#include <ensue/numbers/pack.hpp>
 
 #include <algorithm>
 #include <bit>

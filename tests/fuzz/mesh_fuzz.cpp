@@ -1,5 +1,5 @@
 /// Any bytes as a mesh, OBJ or PLY: refused with a place in them, or read, and then the same when written and read again.
-#include "mesh.hpp"
+#include "meshes/mesh.hpp"
 
 #include <cstdlib>
 

@@ -1,5 +1,5 @@
 /// Any text as a problem file: read, made, evaluated once with its Jacobian. What is wrong with it is said with a place in it.
-#include "problem_file.hpp"
+#include "problems/problem_file.hpp"
 
 #include <cstdlib>
 #include <stdexcept>

@@ -1,5 +1,5 @@
 /// Any bytes as a stroke: refused with the byte, or read, and then fit to be used.
-#include "stroke.hpp"
+#include "sculpting/stroke.hpp"
 
 #include <cmath>
 #include <cstdlib>

@@ -1,7 +1,7 @@
 /// The inner loops of a GPU whose instructions are guarded (gpu_loops.cpp counts them): of what cuda_batch launches, for Lorenz' system and for the field of sculpting.
 #include <ensue/batch/cuda.hpp>
-#include <ensue/explicit/bs32.hpp>
-#include <ensue/explicit/dp54.hpp>
+#include <ensue/methods/explicit/bs32.hpp>
+#include <ensue/methods/explicit/dp54.hpp>
 #include <ensue/models/kelvinlet.hpp>
 
 template <class T> struct lorenz {

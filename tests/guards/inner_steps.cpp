@@ -3,15 +3,15 @@
 ///
 /// Prints a line a loop: its name and the steps attempted (rejected ones included) over the one span and over the other. No function of the
 /// C library's mathematics is called: those differ from machine to machine.
-#include <ensue/explicit/dp54.hpp>
-#include <ensue/explicit/rk4.hpp>
-#include <ensue/explicit/tsit5.hpp>
-#include <ensue/explicit/vern9.hpp>
-#include <ensue/implicit/bdf.hpp>
-#include <ensue/implicit/rodas5p.hpp>
+#include <ensue/methods/explicit/dp54.hpp>
+#include <ensue/methods/explicit/rk4.hpp>
+#include <ensue/methods/explicit/tsit5.hpp>
+#include <ensue/methods/explicit/vern9.hpp>
+#include <ensue/methods/implicit/bdf.hpp>
+#include <ensue/methods/implicit/rodas5p.hpp>
 #include <ensue/models/stiff.hpp>
-#include <ensue/pack.hpp>
-#include <ensue/second_order/verlet.hpp>
+#include <ensue/numbers/pack.hpp>
+#include <ensue/methods/second_order/verlet.hpp>
 #include <ensue/solve.hpp>
 
 #include <cstdio>

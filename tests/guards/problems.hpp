@@ -7,7 +7,7 @@
 #include <ensue/models/stiff.hpp>
 #include <ensue/registry.hpp>
 
-#include "second_order/models.hpp"
+#include "methods/second_order/models.hpp"
 
 #include <string>
 #include <utility>

@@ -2,7 +2,7 @@
 #include "linear/support.hpp"
 #include "support/sanitized.hpp"
 
-#include <ensue/implicit/condensed.hpp>
+#include <ensue/methods/implicit/condensed.hpp>
 #include <ensue/integrator.hpp>
 #include <ensue/linear/banded.hpp>
 #include <ensue/linear/bicgstab.hpp>

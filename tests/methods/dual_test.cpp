@@ -1,8 +1,8 @@
 /// Sensitivities: how the end of a run moves with its start and with the model's parameters, carried through the steps by
 /// computing with duals. Nothing in the solver or in the model says "derivative".
-#include <ensue/dual.hpp>
-#include <ensue/explicit/dp54.hpp>
-#include <ensue/explicit/rk4.hpp>
+#include <ensue/numbers/dual.hpp>
+#include <ensue/methods/explicit/dp54.hpp>
+#include <ensue/methods/explicit/rk4.hpp>
 #include <ensue/solve.hpp>
 
 #include "support/problems.hpp"

@@ -1,8 +1,8 @@
 /// Several trajectories in one pack, each with its own parameter, span, direction, tolerance and steps: every lane is the run
 /// alone, bit for bit, and costs what it costs alone. (What happens where a lane goes wrong: reliability/lanes_test.cpp.)
-#include <ensue/dual.hpp>
+#include <ensue/numbers/dual.hpp>
 #include <ensue/methods.hpp>
-#include <ensue/pack.hpp>
+#include <ensue/numbers/pack.hpp>
 #include <ensue/solve.hpp>
 
 #include "support/kinds.hpp"

@@ -3,7 +3,7 @@
 /// - An error is the root mean square over eight starts, so that it cannot vanish by accident where a component crosses the
 ///   exact one, and so that the product of the first term and the second, of varying sign, averages out.
 /// - Rounding errors of n steps add up as a random walk does: ε√n. Eight times that is above round-off.
-#include <ensue/loop.hpp>
+#include <ensue/step/loop.hpp>
 #include <ensue/methods.hpp>
 
 #include "support/kinds.hpp"

@@ -2,8 +2,8 @@
 #include "models/support.hpp"
 #include "support/sanitized.hpp"
 
-#include <ensue/implicit/condensed.hpp>
-#include <ensue/implicit/linearly_implicit_euler.hpp>
+#include <ensue/methods/implicit/condensed.hpp>
+#include <ensue/methods/implicit/linearly_implicit_euler.hpp>
 #include <ensue/integrator.hpp>
 #include <ensue/models/particle_system.hpp>
 #include <ensue/models/springs.hpp>

@@ -1,7 +1,7 @@
 /// Baraff and Witkin's cloth: forces, energies and derivatives against each other, what its stiffnesses mean, long steps.
 #include "models/support.hpp"
 
-#include <ensue/implicit/condensed.hpp>
+#include <ensue/methods/implicit/condensed.hpp>
 #include <ensue/models/conditions.hpp>
 #include <ensue/solve.hpp>
 

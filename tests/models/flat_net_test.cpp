@@ -1,8 +1,8 @@
 // A flat net of springs at rest, hung by two corners: the velocities in its plane are nothing but the rounding of positions a thousand times as large as what
 // moves them, and steps that are solved to the last digit have to see that.
-#include <ensue/explicit/dop853.hpp>
-#include <ensue/implicit/backward_euler.hpp>
-#include <ensue/implicit/trbdf2.hpp>
+#include <ensue/methods/explicit/dop853.hpp>
+#include <ensue/methods/implicit/backward_euler.hpp>
+#include <ensue/methods/implicit/trbdf2.hpp>
 #include <ensue/models/particle_system.hpp>
 #include <ensue/models/springs.hpp>
 #include <ensue/solve.hpp>

@@ -1,11 +1,11 @@
 /// Rigid bodies on springs: energy and momenta, textbooks' pendulums, bodies of meshes, the group, scenes that are wrong.
 #include "models/support.hpp"
 
-#include <ensue/explicit/dop853.hpp>
+#include <ensue/methods/explicit/dop853.hpp>
 #include <ensue/models/rigid_bodies.hpp>
 #include <ensue/models/rigid_body.hpp>
 #include <ensue/models/shapes.hpp>
-#include <ensue/rotation/rkmk4.hpp>
+#include <ensue/methods/rotation/rkmk4.hpp>
 #include <ensue/solve.hpp>
 
 #include <numbers>

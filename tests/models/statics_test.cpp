@@ -2,7 +2,7 @@
 #include "models/support.hpp"
 #include "support/sanitized.hpp"
 
-#include <ensue/implicit/condensed.hpp>
+#include <ensue/methods/implicit/condensed.hpp>
 #include <ensue/models/cloth.hpp>
 #include <ensue/models/solid.hpp>
 #include <ensue/solve.hpp>

@@ -4,8 +4,8 @@
 
 #include "linear/support.hpp"
 
-#include <ensue/dual.hpp>
-#include <ensue/force_blocks.hpp>
+#include <ensue/numbers/dual.hpp>
+#include <ensue/model/force_blocks.hpp>
 #include <ensue/models/points.hpp>
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 /// Bars and strings against textbooks: how far a load bends a cantilever, how fast it swings, how fast a wave runs; each nearer the finer the mesh.
 #include "support/sanitized.hpp"
-#include "textbook.hpp"
+#include "published/textbook.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 /// Contacts: a ball never falls through the floor in silence, whatever its bounces take of its speed, and wherever it starts.
 #include "support/registered.hpp"
 
-#include <ensue/explicit/dp54.hpp>
+#include <ensue/methods/explicit/dp54.hpp>
 #include <ensue/output/events.hpp>
 #include <ensue/output/save.hpp>
 

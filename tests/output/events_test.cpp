@@ -1,6 +1,6 @@
 /// Events: none missed, none doubled, none on a step that was thrown away, in their order; and the ways in which they end a run.
-#include <ensue/explicit/dp54.hpp>
-#include <ensue/explicit/tsit5.hpp>
+#include <ensue/methods/explicit/dp54.hpp>
+#include <ensue/methods/explicit/tsit5.hpp>
 #include <ensue/output/events.hpp>
 #include <ensue/registry.hpp>
 

@@ -1,6 +1,6 @@
 // The least and the greatest values along a run: between steps, at its ends, and after an event.
-#include <ensue/explicit/dop853.hpp>
-#include <ensue/explicit/dp54.hpp>
+#include <ensue/methods/explicit/dop853.hpp>
+#include <ensue/methods/explicit/dp54.hpp>
 #include <ensue/output/events.hpp>
 #include <ensue/output/extrema.hpp>
 

@@ -1,6 +1,6 @@
 /// What is handed out along a run: the right times, once each, in order, and right states there.
-#include <ensue/explicit/dp54.hpp>
-#include <ensue/explicit/rk4.hpp>
+#include <ensue/methods/explicit/dp54.hpp>
+#include <ensue/methods/explicit/rk4.hpp>
 #include <ensue/output/events.hpp>
 #include <ensue/output/invariant.hpp>
 #include <ensue/output/phase.hpp>

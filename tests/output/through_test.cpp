@@ -1,8 +1,8 @@
 /// Through many times inside one loop: the same numbers as one `advance_to` after the other.
-#include <ensue/explicit/dop853.hpp>
-#include <ensue/explicit/dp54.hpp>
-#include <ensue/explicit/rk4.hpp>
-#include <ensue/explicit/rkf45.hpp>
+#include <ensue/methods/explicit/dop853.hpp>
+#include <ensue/methods/explicit/dp54.hpp>
+#include <ensue/methods/explicit/rk4.hpp>
+#include <ensue/methods/explicit/rkf45.hpp>
 #include <ensue/integrator.hpp>
 
 #include <gtest/gtest.h>

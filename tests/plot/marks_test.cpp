@@ -1,5 +1,5 @@
 /// Curves in a frame: thinned, clipped, interrupted.
-#include "plot_marks.hpp"
+#include "plot/plot_marks.hpp"
 
 #include <gtest/gtest.h>
 

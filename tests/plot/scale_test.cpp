@@ -1,5 +1,5 @@
 /// Axes: what is shown, and ticks at round numbers whose labels do not touch.
-#include "plot_scale.hpp"
+#include "plot/plot_scale.hpp"
 
 #include <gtest/gtest.h>
 

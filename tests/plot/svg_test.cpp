@@ -1,6 +1,6 @@
 /// Whole documents: well-formed, without NaN, legible on both backgrounds, whatever the numbers and texts are.
-#include "plot.hpp"
-#include "plot_document.hpp"
+#include "plot/plot.hpp"
+#include "plot/plot_document.hpp"
 
 #include "support/sanitized.hpp"
 #include "support/xml.hpp"

@@ -1,10 +1,10 @@
 /// The problem files of the reference problems are those problems: the same start and span, the same f, and of the stiff ones
 /// the same end. (That the nonstiff ones end where they should is seen through the command: tests/command/reference_test.cpp.)
 #include "reference/files.hpp"
-#include "problem_file.hpp"
+#include "problems/problem_file.hpp"
 #include "reference/problems.hpp"
 #include "reference/radau.hpp"
-#include "stiff_problems.hpp"
+#include "published/stiff_problems.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 /// Models and end states belong together, to more digits than a double has: a wrong sign, factor or digit is seen here.
 #include <ensue/solve.hpp>
 
-#include <ensue/explicit/vern9.hpp>
+#include <ensue/methods/explicit/vern9.hpp>
 
 #include "reference/problems.hpp"
 

@@ -5,7 +5,7 @@
 #include <ensue/models/pleiades.hpp>
 #include <ensue/registry.hpp>
 
-#include "end_states.hpp"
+#include "published/end_states.hpp"
 
 #include <algorithm>
 #include <cmath>

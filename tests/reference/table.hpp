@@ -55,7 +55,7 @@ ENSUE_REFERENCE_TABLE=docs/reference-errors.md build/release/tests/test_referenc
 ```
 
 The problems are those of `models/detest.hpp` (A1 to D5) and `models/pleiades.hpp`, the references those of
-`src/end_states.hpp`. A run has rtol = atol = tolerance and the maximum norm; its error is max |error|/(1 + |x|) at the
+`src/published/end_states.hpp`. A run has rtol = atol = tolerance and the maximum norm; its error is max |error|/(1 + |x|) at the
 end, here in tolerances. The bound is 300, for pleiades, which is chaotic, 1000; what is above it is **bold**, and its test fails.
 *Growth*: by how much an error made on the way can have grown at the end (‖∂x(end)/∂x(t)‖ in the same norm, its maximum over t).
 –: ended with `too_many_evaluations`, after 5 million (0.2 million where a step would be below 1e-8), at a state whose error there

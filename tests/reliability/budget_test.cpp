@@ -2,7 +2,7 @@
 /// counts, in f.
 #include "support/registered.hpp"
 
-#include <ensue/implicit/condensed.hpp>
+#include <ensue/methods/implicit/condensed.hpp>
 #include <ensue/models/particle_system.hpp>
 #include <ensue/models/shapes.hpp>
 #include <ensue/models/springs.hpp>

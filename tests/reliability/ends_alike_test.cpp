@@ -3,7 +3,7 @@
 /// Compiled twice: the second program goes a GPU's ways.
 #include "reliability/support.hpp"
 
-#include <ensue/plain_run.hpp>
+#include <ensue/step/plain_run.hpp>
 
 namespace {
 

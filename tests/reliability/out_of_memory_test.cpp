@@ -1,12 +1,12 @@
 /// No memory at the n-th `new`, for every n of a run: std::bad_alloc arrives, or the run does without, and nothing is leaked.
-#include "file_problem.hpp"
-#include "problem_file.hpp"
+#include "problems/file_problem.hpp"
+#include "problems/problem_file.hpp"
 #include "reliability/allocations.hpp"
 #include "reliability/faulty_runs.hpp"
-#include "sculpting.hpp"
+#include "sculpting/sculpting.hpp"
 #include "support/registered.hpp"
 #include "support/sanitized.hpp"
-#include "sweep.hpp"
+#include "problems/sweep.hpp"
 
 #include <ensue/models/rigid_body.hpp>
 #include <ensue/output/events.hpp>

@@ -3,8 +3,8 @@
 #include "support/registered.hpp"
 
 #include <ensue/batch/batch.hpp>
-#include <ensue/explicit/dp54.hpp>
-#include <ensue/explicit/tsit5.hpp>
+#include <ensue/methods/explicit/dp54.hpp>
+#include <ensue/methods/explicit/tsit5.hpp>
 #include <ensue/solve.hpp>
 
 #include <cmath>

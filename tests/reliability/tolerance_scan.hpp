@@ -10,7 +10,7 @@
 
 #include <ensue/registry.hpp>
 
-#include "stiff_problems.hpp"
+#include "published/stiff_problems.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -3,10 +3,10 @@
 #include "support/registered.hpp"
 
 #include <ensue/batch/batch.hpp>
-#include <ensue/implicit/radau.hpp>
+#include <ensue/methods/implicit/radau.hpp>
 #include <ensue/models/rigid_body.hpp>
-#include <ensue/rotation/rkmk4.hpp>
-#include <ensue/second_order/verlet.hpp>
+#include <ensue/methods/rotation/rkmk4.hpp>
+#include <ensue/methods/second_order/verlet.hpp>
 
 #include <vector>
 

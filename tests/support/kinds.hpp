@@ -1,7 +1,7 @@
 /// Kinds of methods, for `only<…>` of support/methods.hpp.
 #pragma once
 
-#include <ensue/explicit/driver.hpp>
+#include <ensue/methods/explicit/driver.hpp>
 
 #include <type_traits>
 

@@ -1,7 +1,7 @@
 /// Problems that several tests share, each written once for every scalar.
 #pragma once
 
-#include <ensue/state.hpp>
+#include <ensue/numbers/state.hpp>
 
 #include <cmath>
 #include <cstdint>

@@ -17,7 +17,7 @@
 
 #include <ensue/batch/lane_feed.hpp>
 #include <ensue/control/spread_options.hpp>
-#include <ensue/pack.hpp>
+#include <ensue/numbers/pack.hpp>
 
 #include <memory>
 #include <mutex>

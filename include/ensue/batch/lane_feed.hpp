@@ -5,7 +5,7 @@
 #include <ensue/batch/lane_team.hpp>
 #include <ensue/batch/threads.hpp>
 #include <ensue/batch/trajectories.hpp>
-#include <ensue/loop.hpp>
+#include <ensue/step/loop.hpp>
 
 #include <algorithm>
 #include <bit>

@@ -1,7 +1,7 @@
 /// The lanes of a pack, each with a trajectory of its own, which run until one of them has come to its end or has to be given up. For lane_feed.hpp alone.
 #pragma once
 
-#include <ensue/plain_stepping.hpp>
+#include <ensue/step/plain_stepping.hpp>
 
 #include <algorithm>
 #include <limits>

@@ -4,7 +4,7 @@
 ///     ensue::on_threads(0, [&](unsigned) { for (auto part = work.take(); part.begin < part.end; part = work.take()) … });
 #pragma once
 
-#include <ensue/config.hpp>
+#include <ensue/numbers/config.hpp>
 
 #include <atomic>
 #include <cstddef>

@@ -6,7 +6,7 @@
 
 #include <ensue/outcome.hpp>
 #include <ensue/problem.hpp>
-#include <ensue/state.hpp>
+#include <ensue/numbers/state.hpp>
 
 #include <cstddef>
 #include <ranges>

@@ -3,7 +3,7 @@
 ///     {.min_step = 1e-6, .when_too_small = ensue::at_min_step::accept_and_mark, .max_evaluations = 100'000}
 #pragma once
 
-#include <ensue/scalar.hpp>
+#include <ensue/numbers/scalar.hpp>
 
 #include <cstdint>
 

@@ -3,8 +3,8 @@
 
 #include <ensue/control/norm.hpp>
 #include <ensue/control/power.hpp>
-#include <ensue/state.hpp>
-#include <ensue/system.hpp>
+#include <ensue/numbers/state.hpp>
+#include <ensue/model/system.hpp>
 
 namespace ensue {
 

@@ -1,8 +1,8 @@
 /// A span cut into steps of one length.
 #pragma once
 
-#include <ensue/control/options.hpp>
-#include <ensue/scalar.hpp>
+#include <ensue/options.hpp>
+#include <ensue/numbers/scalar.hpp>
 
 namespace ensue {
 

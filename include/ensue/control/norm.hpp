@@ -5,7 +5,7 @@
 #pragma once
 
 #include <ensue/control/tolerance.hpp>
-#include <ensue/state.hpp>
+#include <ensue/numbers/state.hpp>
 
 namespace ensue {
 

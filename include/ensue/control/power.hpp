@@ -19,7 +19,7 @@
 /// (-ffp-contract=off; nvcc -fmad=false); otherwise the last bits may differ, and the bounds above still hold.
 #pragma once
 
-#include <ensue/scalar.hpp>
+#include <ensue/numbers/scalar.hpp>
 
 namespace ensue {
 namespace detail {

@@ -6,7 +6,7 @@
 /// below a thousandth of the span grow as the law says: a start with tiny steps costs no more.
 #pragma once
 
-#include <ensue/scalar.hpp>
+#include <ensue/numbers/scalar.hpp>
 
 namespace ensue {
 

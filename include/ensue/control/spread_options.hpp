@@ -3,7 +3,7 @@
 ///     const auto settings = ensue::detail::spread_options<ensue::vec<ensue::pack<double, 8>, 3>>(given, 3);
 #pragma once
 
-#include <ensue/control/options.hpp>
+#include <ensue/options.hpp>
 
 #include <span>
 #include <type_traits>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <ensue/control/power.hpp>
-#include <ensue/scalar.hpp>
+#include <ensue/numbers/scalar.hpp>
 
 namespace ensue {
 

@@ -3,7 +3,7 @@
 ///     {.rtol = 1e-8, .atol = ensue::vec{1e-6, 1e-6, 1e-9}}
 #pragma once
 
-#include <ensue/state.hpp>
+#include <ensue/numbers/state.hpp>
 
 namespace ensue {
 

@@ -9,9 +9,9 @@
 /// Factoring takes about 2n·lower·(lower + upper) operations, solving 2n·(2·lower + upper).
 #pragma once
 
-#include <ensue/config.hpp>
-#include <ensue/scalar.hpp>
-#include <ensue/state.hpp>
+#include <ensue/numbers/config.hpp>
+#include <ensue/numbers/scalar.hpp>
+#include <ensue/numbers/state.hpp>
 
 #include <cstddef>
 #include <limits>

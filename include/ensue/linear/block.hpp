@@ -1,9 +1,9 @@
 /// 3×3 blocks: what a particle, or a pair of them, contributes to a matrix. Row-major; arithmetic in the arrays' own memory.
 #pragma once
 
-#include <ensue/config.hpp>
-#include <ensue/pack.hpp>
-#include <ensue/scalar.hpp>
+#include <ensue/numbers/config.hpp>
+#include <ensue/numbers/pack.hpp>
+#include <ensue/numbers/scalar.hpp>
 
 #include <cmath>
 #include <cstddef>

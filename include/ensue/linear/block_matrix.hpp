@@ -12,7 +12,7 @@
 
 #include <ensue/linear/block.hpp>
 #include <ensue/linear/pattern.hpp>
-#include <ensue/state.hpp>
+#include <ensue/numbers/state.hpp>
 
 #include <cstddef>
 #include <memory>

@@ -6,10 +6,10 @@
 /// Real and imaginary parts are kept apart, so that a row is worked on as two rows of numbers. Cost: four times that of dense_lu.
 #pragma once
 
-#include <ensue/config.hpp>
+#include <ensue/numbers/config.hpp>
 #include <ensue/linear/dense.hpp>
-#include <ensue/scalar.hpp>
-#include <ensue/state.hpp>
+#include <ensue/numbers/scalar.hpp>
+#include <ensue/numbers/state.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -8,7 +8,7 @@
 /// it: fixed parts, sums within a part, and sums of parts in their order make a result that is the same, bit for bit, for any number of threads.
 #pragma once
 
-#include <ensue/config.hpp>
+#include <ensue/numbers/config.hpp>
 
 #include <atomic>
 #include <cstddef>

@@ -9,10 +9,10 @@
 /// Cost: n³/3 multiplications and additions to factor, n² to solve; n² numbers of memory each.
 #pragma once
 
-#include <ensue/config.hpp>
+#include <ensue/numbers/config.hpp>
 #include <ensue/linear/contract.hpp>
-#include <ensue/scalar.hpp>
-#include <ensue/state.hpp>
+#include <ensue/numbers/scalar.hpp>
+#include <ensue/numbers/state.hpp>
 
 #include <cstddef>
 #include <cstdint>

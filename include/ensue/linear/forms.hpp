@@ -17,7 +17,7 @@
 /// (Radau's) has its decomposition beside the real one (complex_forms.hpp).
 #pragma once
 
-#include <ensue/config.hpp>
+#include <ensue/numbers/config.hpp>
 #include <ensue/linear/banded.hpp>
 #include <ensue/linear/choice.hpp>
 #include <ensue/linear/colouring.hpp>

@@ -12,8 +12,8 @@
 #include <ensue/linear/filter.hpp>
 #include <ensue/linear/preconditioners.hpp>
 #include <ensue/linear/sums.hpp>
-#include <ensue/scalar.hpp>
-#include <ensue/state.hpp>
+#include <ensue/numbers/scalar.hpp>
+#include <ensue/numbers/state.hpp>
 
 #include <algorithm>
 #include <cmath>

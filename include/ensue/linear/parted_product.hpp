@@ -8,7 +8,7 @@
 
 #include <ensue/linear/block_matrix.hpp>
 #include <ensue/linear/crew.hpp>
-#include <ensue/state.hpp>
+#include <ensue/numbers/state.hpp>
 
 #include <algorithm>
 #include <cstddef>

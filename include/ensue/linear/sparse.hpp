@@ -9,8 +9,8 @@
 #pragma once
 
 #include <ensue/linear/pattern.hpp>
-#include <ensue/scalar.hpp>
-#include <ensue/state.hpp>
+#include <ensue/numbers/scalar.hpp>
+#include <ensue/numbers/state.hpp>
 
 #include <cstddef>
 #include <memory>

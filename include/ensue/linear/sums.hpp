@@ -6,7 +6,7 @@
 /// keep the error of a long sum in single precision at that of a short one: (4096/8 + n/4096)·ε instead of n·ε.
 #pragma once
 
-#include <ensue/config.hpp>
+#include <ensue/numbers/config.hpp>
 
 #include <cmath>
 #include <cstddef>

@@ -3,7 +3,7 @@
 ///     particle_system paper(masses, {.gravity = {0, 0, -9.81}}, bending(mesh.positions, mesh.triangles, 1e-5));    // a force; N·m
 #pragma once
 
-#include <ensue/force_blocks.hpp>
+#include <ensue/model/force_blocks.hpp>
 #include <ensue/models/points.hpp>
 #include <ensue/models/springs.hpp>
 

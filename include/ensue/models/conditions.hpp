@@ -8,7 +8,7 @@
 /// with its area, here it is the area's root: the energy is then that of a square metre, whatever the mesh.
 #pragma once
 
-#include <ensue/force_blocks.hpp>
+#include <ensue/model/force_blocks.hpp>
 #include <ensue/models/cloth.hpp>
 #include <ensue/models/element_duals.hpp>
 #include <ensue/models/points.hpp>

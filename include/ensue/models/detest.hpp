@@ -10,10 +10,10 @@
 /// (moderate systems) and E (equations of higher order) are not here.
 #pragma once
 
-#include <ensue/config.hpp>
+#include <ensue/numbers/config.hpp>
 #include <ensue/problem.hpp>
-#include <ensue/scalar.hpp>
-#include <ensue/state.hpp>
+#include <ensue/numbers/scalar.hpp>
+#include <ensue/numbers/state.hpp>
 
 #include <cmath>
 #include <cstddef>

@@ -8,7 +8,7 @@
 /// rate give, too. It is Rayleigh's damping with stiffness for small strains, and leaves rigid motions alone, whatever is turned how far.
 #pragma once
 
-#include <ensue/force_blocks.hpp>
+#include <ensue/model/force_blocks.hpp>
 #include <ensue/models/materials.hpp>
 #include <ensue/models/points.hpp>
 

@@ -1,8 +1,8 @@
 /// The derivatives of one element's force, by dual numbers.
 #pragma once
 
-#include <ensue/dual.hpp>
-#include <ensue/force_blocks.hpp>
+#include <ensue/numbers/dual.hpp>
+#include <ensue/model/force_blocks.hpp>
 #include <ensue/models/points.hpp>
 
 #include <cstddef>

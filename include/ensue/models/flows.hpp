@@ -4,10 +4,10 @@
 ///     drift.advance(particles, {0.f, 10.f});
 #pragma once
 
-#include <ensue/config.hpp>
-#include <ensue/scalar.hpp>
-#include <ensue/sine_and_cosine.hpp>
-#include <ensue/state.hpp>
+#include <ensue/numbers/config.hpp>
+#include <ensue/numbers/scalar.hpp>
+#include <ensue/numbers/sine_and_cosine.hpp>
+#include <ensue/numbers/state.hpp>
 
 namespace ensue::models {
 

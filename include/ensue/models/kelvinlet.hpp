@@ -20,7 +20,7 @@
 #pragma once
 
 #include <ensue/models/sculpting_tool.hpp>
-#include <ensue/reciprocal_root.hpp>
+#include <ensue/numbers/reciprocal_root.hpp>
 
 namespace ensue::models {
 

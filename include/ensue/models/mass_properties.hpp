@@ -8,7 +8,7 @@
 
 #include <ensue/models/points.hpp>
 #include <ensue/models/symmetric.hpp>
-#include <ensue/rotation/quaternion.hpp>
+#include <ensue/methods/rotation/quaternion.hpp>
 
 #include <algorithm>
 #include <array>

@@ -8,7 +8,7 @@
 ///     derivatives<D>(F, how).matrix(g, h) with ∂P/∂F =: C the 3×3 block Σ_jl g_j C_ij,kl h_l, g and h being D numbers
 #pragma once
 
-#include <ensue/force_blocks.hpp>
+#include <ensue/model/force_blocks.hpp>
 #include <ensue/models/symmetric.hpp>
 #include <ensue/models/points.hpp>
 

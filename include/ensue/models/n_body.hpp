@@ -9,9 +9,9 @@
 #pragma once
 
 #include <ensue/models/points.hpp>
-#include <ensue/pack.hpp>
-#include <ensue/scalar.hpp>
-#include <ensue/state.hpp>
+#include <ensue/numbers/pack.hpp>
+#include <ensue/numbers/scalar.hpp>
+#include <ensue/numbers/state.hpp>
 
 #include <cmath>
 #include <cstddef>

@@ -3,7 +3,7 @@
 ///     wind(mesh.triangles, {5, 0, 0}, 1.2), contact<ball>({{{0, 0, -1}, 0.5}}, {.stiffness = 1e3})     // forces of a particle_system
 #pragma once
 
-#include <ensue/force_blocks.hpp>
+#include <ensue/model/force_blocks.hpp>
 #include <ensue/models/element_duals.hpp>
 #include <ensue/models/points.hpp>
 

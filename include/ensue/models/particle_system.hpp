@@ -20,10 +20,10 @@
 /// The state's layout is that of points.hpp. Units are whatever is consistent: kg, m, s.
 #pragma once
 
-#include <ensue/force_blocks.hpp>
+#include <ensue/model/force_blocks.hpp>
 #include <ensue/linear/filter.hpp>
 #include <ensue/models/points.hpp>
-#include <ensue/system.hpp>
+#include <ensue/model/system.hpp>
 
 #include <algorithm>
 #include <cmath>

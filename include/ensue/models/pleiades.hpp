@@ -4,10 +4,10 @@
 ///     auto run = ensue::solve(stars, stars.start(), stars.span(), ensue::dop853{}, {.rtol = 1e-9});
 #pragma once
 
-#include <ensue/config.hpp>
+#include <ensue/numbers/config.hpp>
 #include <ensue/problem.hpp>
-#include <ensue/scalar.hpp>
-#include <ensue/state.hpp>
+#include <ensue/numbers/scalar.hpp>
+#include <ensue/numbers/state.hpp>
 
 #include <cmath>
 #include <cstddef>

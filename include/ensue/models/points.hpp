@@ -4,9 +4,9 @@
 /// x = (q, v): q holds three numbers a particle, (x, y, z) of particle 0, of particle 1, …; v the velocities in the same order.
 #pragma once
 
-#include <ensue/force_blocks.hpp>
-#include <ensue/rotation/quaternion.hpp>
-#include <ensue/state.hpp>
+#include <ensue/model/force_blocks.hpp>
+#include <ensue/methods/rotation/quaternion.hpp>
+#include <ensue/numbers/state.hpp>
 
 #include <cmath>
 #include <cstddef>

@@ -4,8 +4,8 @@
 ///     auto run = ensue::solve(moon, start, {0, 17.0652165601579625588917206249}, ensue::dop853{}, {.rtol = 1e-10});
 #pragma once
 
-#include <ensue/config.hpp>
-#include <ensue/scalar.hpp>
+#include <ensue/numbers/config.hpp>
+#include <ensue/numbers/scalar.hpp>
 
 #include <cmath>
 

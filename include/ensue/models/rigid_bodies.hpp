@@ -14,9 +14,9 @@
 #include <ensue/models/mass_properties.hpp>
 #include <ensue/models/points.hpp>
 #include <ensue/models/springs.hpp>
-#include <ensue/rotation/group.hpp>
-#include <ensue/rotation/quaternion.hpp>
-#include <ensue/state.hpp>
+#include <ensue/methods/rotation/group.hpp>
+#include <ensue/methods/rotation/quaternion.hpp>
+#include <ensue/numbers/state.hpp>
 
 #include <cmath>
 #include <cstddef>

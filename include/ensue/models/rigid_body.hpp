@@ -5,11 +5,11 @@
 ///     box.energy(run.state)
 #pragma once
 
-#include <ensue/config.hpp>
-#include <ensue/rotation/elliptic.hpp>
-#include <ensue/rotation/rotating_body.hpp>
-#include <ensue/scalar.hpp>
-#include <ensue/state.hpp>
+#include <ensue/numbers/config.hpp>
+#include <ensue/methods/rotation/elliptic.hpp>
+#include <ensue/methods/rotation/rotating_body.hpp>
+#include <ensue/numbers/scalar.hpp>
+#include <ensue/numbers/state.hpp>
 
 #include <cmath>
 
@@ -64,7 +64,7 @@ template <class T, class Torque = free_of_torque> struct rigid_body {
     sort(1, 2, a[1] < a[2]);
     sort(0, 1, a[0] < a[1]);
     sort(0, 2, (a[1] - a[2]) * y[2] < (a[0] - a[1]) * y[0]);
-    // The names of rotation/free_rotation.hpp; y are squares, of m.
+    // The names of methods/rotation/free_rotation.hpp; y are squares, of m.
     const T d12 = a[0] - a[1], d13 = a[0] - a[2], d23 = a[1] - a[2];
     const T squared_rate = d13 * d23 * y[2] + d12 * d23 * y[1];
     const auto none = squared_rate <= T(0);

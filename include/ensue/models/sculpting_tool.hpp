@@ -5,10 +5,10 @@
 ///     const float reach = affine_falloff(distance, inner_radius, outer_radius);       // the vertex follows for so much of the time
 #pragma once
 
-#include <ensue/config.hpp>
-#include <ensue/rotation/quaternion.hpp>
-#include <ensue/scalar.hpp>
-#include <ensue/state.hpp>
+#include <ensue/numbers/config.hpp>
+#include <ensue/methods/rotation/quaternion.hpp>
+#include <ensue/numbers/scalar.hpp>
+#include <ensue/numbers/state.hpp>
 
 #include <cmath>
 

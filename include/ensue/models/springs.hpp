@@ -4,7 +4,7 @@
 ///     particle_system rope(net.masses, {.gravity = {0, 0, -9.81}}, springs(net.springs));
 #pragma once
 
-#include <ensue/force_blocks.hpp>
+#include <ensue/model/force_blocks.hpp>
 #include <ensue/models/element_duals.hpp>
 #include <ensue/models/points.hpp>
 

@@ -7,10 +7,10 @@
 /// University of Bari. They are autonomous and take dual numbers, from which implicit methods have their Jacobians.
 #pragma once
 
-#include <ensue/config.hpp>
+#include <ensue/numbers/config.hpp>
 #include <ensue/problem.hpp>
-#include <ensue/scalar.hpp>
-#include <ensue/state.hpp>
+#include <ensue/numbers/scalar.hpp>
+#include <ensue/numbers/state.hpp>
 
 #include <cstddef>
 

@@ -5,7 +5,7 @@
 /// samples can be trusted to show, it is sampled more finely, and the next step at least as finely as that.
 #pragma once
 
-#include <ensue/implicit/mass_matrix.hpp>
+#include <ensue/model/mass_matrix.hpp>
 #include <ensue/output/observe.hpp>
 #include <ensue/output/root.hpp>
 

@@ -5,7 +5,7 @@
 /// Every method's dense output has this form. At θ = 0 and θ = 1 it is x_old and x_new exactly, whatever was rounded in the s.
 #pragma once
 
-#include <ensue/state.hpp>
+#include <ensue/numbers/state.hpp>
 
 namespace ensue {
 

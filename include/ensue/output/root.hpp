@@ -3,7 +3,7 @@
 ///     find_root(1., g(1.), 2., g(2.), g)                           // g has opposite signs at 1 and 2
 #pragma once
 
-#include <ensue/scalar.hpp>
+#include <ensue/numbers/scalar.hpp>
 
 namespace ensue {
 

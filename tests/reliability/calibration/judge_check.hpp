@@ -2,7 +2,7 @@
 #pragma once
 
 #include "check.hpp"
-#include "problem_file.hpp"
+#include "problems/problem_file.hpp"
 
 #include "reliability/calibration/written_problem.hpp"
 
