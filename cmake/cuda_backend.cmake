@@ -31,7 +31,7 @@ foreach(source IN LISTS cuda_sources)
   set(object ${PROJECT_BINARY_DIR}/cuda/${name}.o)
   add_custom_command(OUTPUT ${object}
     COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/cuda
-    COMMAND ${NVCC} -std=c++20 ${ENSUE_CUDA_BACKEND_FLAGS} -Xcompiler=-fPIC -I${PROJECT_SOURCE_DIR}/include -MD -MF ${object}.d -c -o ${object} ${source}
+    COMMAND ${NVCC} -std=c++20 ${ENSUE_CUDA_BACKEND_FLAGS} -Xcompiler=-fPIC -I${PROJECT_SOURCE_DIR}/include -I${PROJECT_SOURCE_DIR}/src -MD -MF ${object}.d -c -o ${object} ${source}
     DEPENDS ${source} DEPFILE ${object}.d
     COMMENT "Compiling for the GPU: ${name}" COMMAND_EXPAND_LISTS VERBATIM)
   target_sources(ensue PRIVATE ${object})

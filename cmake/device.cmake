@@ -33,7 +33,7 @@ foreach(source IN LISTS device_sources)
   add_custom_command(OUTPUT ${program}
     COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/device
     COMMAND ${NVCC} -std=c++20 ${ENSUE_CUDA_FLAGS} $<$<BOOL:${ENSUE_WERROR}>:-Werror=all-warnings>
-            -I${PROJECT_SOURCE_DIR}/include -I${PROJECT_SOURCE_DIR}/tests -I${ensue_generated}
+            -I${PROJECT_SOURCE_DIR}/include -I${PROJECT_SOURCE_DIR}/src -I${PROJECT_SOURCE_DIR}/tests -I${ensue_generated}
             $<$<BOOL:${device_suffix}>:-ptx> -MD -MF ${program}.d -o ${program} ${source}
     DEPENDS ${source} DEPFILE ${program}.d
     COMMENT "Compiling device code ${name}" COMMAND_EXPAND_LISTS VERBATIM)
