@@ -1,14 +1,13 @@
-# ensue_device_check: every tests/device/*.cu, a small program each, compiled as device code, and the loops of tests/guards/gpu_loops.cu. nvcc is called by hand: CMake 3.25
-# drops CMAKE_CUDA_STANDARD 20 silently, and enabling the language would make a missing or unusable nvcc an error.
+# ensue_device_check compiles every tests/device/*.cu, a small program each, and the loops of tests/guards/gpu_loops.cu. nvcc is
+# called by hand: CMake 3.25 silently drops CMAKE_CUDA_STANDARD 20, and enabling the language would make a missing nvcc an error.
 if(NOT ENSUE_TESTS OR NOT ENSUE_CUDA)
   return()
 endif()
 
-find_program(NVCC nvcc HINTS $ENV{CUDA_HOME}/bin $ENV{CUDA_PATH}/bin /usr/local/cuda/bin)
-mark_as_advanced(NVCC)
+include(cmake/find_nvcc.cmake)
 if(NOT NVCC)
   if(NOT ENSUE_CUDA STREQUAL "AUTO")
-    message(FATAL_ERROR "ensue: ENSUE_CUDA is ${ENSUE_CUDA}, and there is no nvcc; say where with -DNVCC=/path/to/nvcc")
+    message(FATAL_ERROR "ensue: ENSUE_CUDA is ${ENSUE_CUDA}, and there is no nvcc; install one with tools/setup cuda or say where it is with -DNVCC=/path/to/nvcc")
   endif()
   message(STATUS "ensue: no nvcc, so no device check")
   return()
@@ -32,7 +31,7 @@ foreach(source IN LISTS device_sources)
   set(program ${PROJECT_BINARY_DIR}/device/${name}${device_suffix})
   add_custom_command(OUTPUT ${program}
     COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/device
-    COMMAND ${NVCC} -std=c++20 ${ENSUE_CUDA_FLAGS} $<$<BOOL:${ENSUE_WERROR}>:-Werror=all-warnings>
+    COMMAND ${NVCC} -std=c++20 --expt-relaxed-constexpr ${ENSUE_CUDA_FLAGS} $<$<BOOL:${ENSUE_WERROR}>:-Werror=all-warnings>
             -I${PROJECT_SOURCE_DIR}/include -I${PROJECT_SOURCE_DIR}/src -I${PROJECT_SOURCE_DIR}/tests -I${ensue_generated}
             $<$<BOOL:${device_suffix}>:-ptx> -MD -MF ${program}.d -o ${program} ${source}
     DEPENDS ${source} DEPFILE ${program}.d

@@ -4,10 +4,10 @@
 ///     ensue::cuda_batch<float, 3, ensue::dp54, field> move{field{…}, {}, {.atol = 6e-6f, .rtol = 0.f}};
 ///     move.advance(states, count, {0.f, 1.f}, parameters, endings);          // pointers to the GPU's memory; on a stream
 ///
-/// The system is called as f(t, x, dx), or f(t, x, dx, p) where there are parameters. Threads take trajectories in the order of their numbers, and a
-/// warp ends with its slowest: neighbours should cost alike. Where they do not, `advance_refilling` lets a thread whose trajectory has ended take the
-/// next one. `advance_watched` saves the state at given times and stops where an event's function crosses zero. A trajectory ends as on the host,
-/// with an outcome of its own, and none touches another.
+/// The system is called as f(t, x, dx), or f(t, x, dx, p) where there are parameters. Threads take trajectories in the order of
+/// their numbers, and a warp waits for its slowest trajectory, so neighbours should cost alike. `advance_watched` saves the
+/// state at given times and stops where an event's function crosses zero. Every trajectory ends as on the host, with an outcome
+/// of its own, and does not affect the others.
 #pragma once
 
 // A method's table is a static constant, which nvcc takes for memory of the host even where it is only a number in a template's arguments.
@@ -123,32 +123,6 @@ __global__ void __launch_bounds__(threads_of_block, blocks_at_once<T>)
   if (endings) endings[i] = detail::ending_of(run.ending[0], run.statistics, run.t);
 }
 
-/// The same where a thread whose trajectory has ended takes the next one, so that none waits for the slowest of its warp. For steps that the error chooses.
-template <class T, std::size_t N, std::size_t Parameters, class Method, class System>
-__global__ void __launch_bounds__(threads_of_block, blocks_at_once<T>)
-    advance_refilled(System system, Method method, options<vec<T, N>> settings, device_spans<T> spans,
-                     std::size_t count, vec<T, N>* states, const vec<T, Parameters == 0 ? 1 : Parameters>* parameters,
-                     device_ending* endings, unsigned long long* next) {
-  using loop = stepping_loop<system_of_thread<System, T, Parameters>, vec<T, N>, Method>;
-  const auto begun = [&](std::size_t i) {
-    return loop(detail::system_of<T, Parameters>(system, parameters, i), states[i], spans[i].from, method, settings);
-  };
-  std::size_t i = atomicAdd(next, 1ULL);
-  if (i >= count) return;
-  loop run = begun(i);
-  for (;;) {
-    const T t_end = spans[i].to;
-    if (!(t_end - t_end == T(0))) run.refuse(input_fault::time_not_finite);
-    else if (run.now.t != t_end) run.step_adaptive(t_end);
-    if (run.now.t != t_end && run.reports[0].how == outcome::finished) continue;
-    states[i] = run.now.x;
-    if (endings) endings[i] = detail::ending_of(run.reports[0], run.now.statistics, run.now.t);
-    i = atomicAdd(next, 1ULL);
-    if (i >= count) return;
-    run = begun(i);
-  }
-}
-
 namespace detail {
 
 /// One trajectory that is watched.
@@ -247,7 +221,8 @@ template <class T, std::size_t N, class Method, class System, std::size_t Parame
   Method method = {};
   options<vec<T, N>> settings = {};
 
-  /// In place, without waiting for it. `parameters` and `endings`, one a trajectory, or null. All of it is the GPU's memory.
+  /// Advances the states in place and returns at once. `parameters` and `endings` have one element a trajectory, or are null.
+  /// All pointers are to the GPU's memory.
   cudaError_t advance(vec<T, N>* states, std::size_t count, const device_spans<T>& spans,
                       const parameter_row* parameters = nullptr, device_ending* endings = nullptr,
                       cudaStream_t stream = nullptr) const {
@@ -257,32 +232,7 @@ template <class T, std::size_t N, class Method, class System, std::size_t Parame
     return cudaGetLastError();
   }
 
-  /// The same for trajectories of very uneven costs: as many threads as the GPU has room for, each with one after another. `settings.step` is 0.
-  cudaError_t advance_refilling(vec<T, N>* states, std::size_t count, const device_spans<T>& spans,
-                                const parameter_row* parameters = nullptr, device_ending* endings = nullptr,
-                                cudaStream_t stream = nullptr) const {
-    if (count == 0) return cudaSuccess;
-    const auto kernel = advance_refilled<T, N, Parameters, Method, System>;
-    int device = 0, processors = 0, blocks = 0;
-    unsigned long long* next = nullptr;
-    cudaError_t error = cudaGetDevice(&device);
-    if (error == cudaSuccess) error = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-    if (error == cudaSuccess)
-      error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads_of_block, 0);
-    if (error == cudaSuccess) error = cudaMallocAsync(&next, sizeof *next, stream);
-    if (error != cudaSuccess) return error;
-    error = cudaMemsetAsync(next, 0, sizeof *next, stream);
-    if (error == cudaSuccess) {
-      const unsigned resident = static_cast<unsigned>(blocks) * static_cast<unsigned>(processors), needed = blocks_for(count);
-      const unsigned launched = resident < needed ? resident : needed;
-      advance_refilled<T, N, Parameters><<<launched, threads_of_block, 0, stream>>>(system, method, settings, spans, count, states, parameters, endings, next);
-      error = cudaGetLastError();
-    }
-    const cudaError_t freed = cudaFreeAsync(next, stream);
-    return error != cudaSuccess ? error : freed;
-  }
-
-  /// The same, watched.
+  /// The same, with states saved on the way and an event that ends the run.
   template <class Event>
   cudaError_t advance_watched(vec<T, N>* states, std::size_t count, const device_spans<T>& spans,
                               const device_watch<T, N, Event>& watch, const parameter_row* parameters = nullptr,

@@ -44,20 +44,20 @@ class tolerance<S> {
  public:
   using real = real_type<S>;
 
-  tolerance(const real& everywhere) : everywhere_(everywhere) {}
+  constexpr tolerance(const real& everywhere) : everywhere_(everywhere) {}
   template <class A>
     requires(std::is_arithmetic_v<A> && !std::is_same_v<A, real>)
-  tolerance(A everywhere) : everywhere_(static_cast<base_of<real>>(everywhere)) {}
-  template <state V> tolerance(const V& each) : each_(each.size()), by_component_(true) {
+  constexpr tolerance(A everywhere) : everywhere_(static_cast<base_of<real>>(everywhere)) {}
+  template <state V> constexpr tolerance(const V& each) : each_(each.size()), by_component_(true) {
     for (std::size_t i = 0; i < each_.size(); ++i) each_[i] = each.data()[i];
   }
 
-  const real& operator[](std::size_t i) const { return by_component_ ? each_[i] : everywhere_; }
-  real& operator[](std::size_t i) { return by_component_ ? each_[i] : everywhere_; }
+  constexpr const real& operator[](std::size_t i) const { return by_component_ ? each_[i] : everywhere_; }
+  constexpr real& operator[](std::size_t i) { return by_component_ ? each_[i] : everywhere_; }
   /// How many numbers it holds: 1, or one a component.
-  std::size_t size() const { return by_component_ ? each_.size() : 1; }
+  constexpr std::size_t size() const { return by_component_ ? each_.size() : 1; }
   /// Whether a state of so many components can be measured with it.
-  bool fits(std::size_t components) const { return !by_component_ || each_.size() == components; }
+  constexpr bool fits(std::size_t components) const { return !by_component_ || each_.size() == components; }
 
  private:
   real everywhere_ = real(0);

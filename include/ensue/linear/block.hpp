@@ -2,7 +2,7 @@
 #pragma once
 
 #include <ensue/numbers/config.hpp>
-#include <ensue/numbers/pack.hpp>
+#include <ensue/linear/four_lanes.hpp>
 #include <ensue/numbers/scalar.hpp>
 
 #include <cmath>
@@ -65,23 +65,23 @@ template <class T> ENSUE_INLINE void subtract_transposed_product(const block3<T>
 
 /// A row of a block in four lanes, the fourth of which is whatever comes after it in memory: arrays of blocks have one block more than is
 /// used, and nothing is ever taken from that lane.
-template <class T, class S> ENSUE_INLINE pack<T, 4> block_row(const block3<S>& b, int i) {
-  if constexpr (std::is_same_v<T, S>) return pack<T, 4>::load(b.elements + 3 * i);
-  else return pack<T, 4>(pack<S, 4>::load(b.elements + 3 * i));
+template <class T, class S> ENSUE_INLINE four_lanes<T> block_row(const block3<S>& b, int i) {
+  if constexpr (std::is_same_v<T, S>) return four_lanes<T>::load(b.elements + 3 * i);
+  else return four_lanes<T>(four_lanes<S>::load(b.elements + 3 * i));
 }
 
 /// Σ B_j x_j, three products side by side: lanes are added up once a row of blocks, not once a block.
 template <class T> struct product_sum {
-  pack<T, 4> rows[3] = {T(0), T(0), T(0)};
+  four_lanes<T> rows[3] = {T(0), T(0), T(0)};
 
-  template <class S> ENSUE_INLINE void add(const block3<S>& b, const pack<T, 4>& x) {
+  template <class S> ENSUE_INLINE void add(const block3<S>& b, const four_lanes<T>& x) {
     for (int i = 0; i < 3; ++i) rows[i] = rows[i] + block_row<T>(b, i) * x;
   }
   ENSUE_INLINE T element(int i) const { return lane(rows[i], 0) + lane(rows[i], 1) + lane(rows[i], 2); }
 };
 
 /// Bᵀ x in the first three lanes.
-template <class T, class S> ENSUE_INLINE pack<T, 4> transposed_product(const block3<S>& b, const pack<T, 4> (&x)[3]) {
+template <class T, class S> ENSUE_INLINE four_lanes<T> transposed_product(const block3<S>& b, const four_lanes<T> (&x)[3]) {
   return block_row<T>(b, 0) * x[0] + block_row<T>(b, 1) * x[1] + block_row<T>(b, 2) * x[2];
 }
 

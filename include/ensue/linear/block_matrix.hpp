@@ -103,14 +103,14 @@ template <plain_scalar T> class block_matrix3 {
       std::size_t reached = start[i] < start[i + 1] ? static_cast<std::size_t>(columns[start[i + 1] - 1]) : i;
       if (!Whole && reached >= end) reached = end - 1;
       for (; cleared <= reached; ++cleared) out[3 * cleared] = out[3 * cleared + 1] = out[3 * cleared + 2] = T(0);
-      const pack<T, 4> own[3] = {in[3 * i], in[3 * i + 1], in[3 * i + 2]};
+      const four_lanes<T> own[3] = {in[3 * i], in[3 * i + 1], in[3 * i + 2]};
       product_sum<T> sum;
-      sum.add(diagonal_[i], pack<T, 4>::load(i + 1 < n ? in + 3 * i : padded));
+      sum.add(diagonal_[i], four_lanes<T>::load(i + 1 < n ? in + 3 * i : padded));
       for (index_type k = start[i]; k < start[i + 1]; ++k) {
         const block3<T>& b = above_[static_cast<std::size_t>(k)];
         const auto j = static_cast<std::size_t>(columns[k]);
-        sum.add(b, pack<T, 4>::load(j + 1 < n ? in + 3 * j : padded));
-        const pack<T, 4> other = transposed_product(b, own);
+        sum.add(b, four_lanes<T>::load(j + 1 < n ? in + 3 * j : padded));
+        const four_lanes<T> other = transposed_product(b, own);
         T* const theirs = Whole || j < end ? out + 3 * j : beyond + 3 * (j - end);
         for (int c = 0; c < 3; ++c) theirs[c] += lane(other, c);
       }

@@ -39,8 +39,8 @@ template <plain_scalar T, plain_scalar Stored = T> class block_jacobi {
   void operator()(std::span<const T> r, std::span<T> z) const { solve_rows(0, particles_, r, z); }
   void solve_rows(std::size_t begin, std::size_t end, std::span<const T> r, std::span<T> z) const {
     for (std::size_t i = begin; i < end; ++i) {
-      const pack<T, 4> own[3] = {r[3 * i], r[3 * i + 1], r[3 * i + 2]};
-      const pack<T, 4> solved = transposed_product(inverse_[i], own);  // they are symmetric
+      const four_lanes<T> own[3] = {r[3 * i], r[3 * i + 1], r[3 * i + 2]};
+      const four_lanes<T> solved = transposed_product(inverse_[i], own);  // they are symmetric
       for (int c = 0; c < 3; ++c) z[3 * i + static_cast<std::size_t>(c)] = lane(solved, c);
     }
   }
@@ -82,12 +82,12 @@ template <plain_scalar T, plain_scalar Stored = T> class incomplete_cholesky {
     T* const out = z.data();
     std::copy(r.begin(), r.end(), out);
     for (std::size_t i = 0; i < n; ++i) {
-      const pack<T, 4> sum[3] = {out[3 * i], out[3 * i + 1], out[3 * i + 2]};
-      const pack<T, 4> solved = transposed_product(inverse_[i], sum);  // D⁻¹ is symmetric
-      const pack<T, 4> own[3] = {lane(solved, 0), lane(solved, 1), lane(solved, 2)};
+      const four_lanes<T> sum[3] = {out[3 * i], out[3 * i + 1], out[3 * i + 2]};
+      const four_lanes<T> solved = transposed_product(inverse_[i], sum);  // D⁻¹ is symmetric
+      const four_lanes<T> own[3] = {lane(solved, 0), lane(solved, 1), lane(solved, 2)};
       for (int c = 0; c < 3; ++c) out[3 * i + static_cast<std::size_t>(c)] = lane(solved, c);
       for (index_type k = start[i]; k < start[i + 1]; ++k) {
-        const pack<T, 4> other = transposed_product(above_[static_cast<std::size_t>(k)], own);
+        const four_lanes<T> other = transposed_product(above_[static_cast<std::size_t>(k)], own);
         T* const theirs = out + 3 * static_cast<std::size_t>(columns[k]);
         for (int c = 0; c < 3; ++c) theirs[c] -= lane(other, c);
       }

@@ -73,31 +73,32 @@ template <class S> inline constexpr std::size_t extent_of = detail::known_extent
 template <class S>
 concept state_view = state<S> && !std::is_const_v<std::remove_reference_t<decltype(*std::declval<const S&>().data())>>;
 
-/// Memory of a length chosen once: what a solver keeps where the state's type owns none.
+/// Memory of a length chosen once, for solvers whose state type owns no memory. Its functions are constexpr so that nvcc lets
+/// functions for host and device mention them.
 template <class T> class buffer {
  public:
   using value_type = T;
   buffer() = default;
-  explicit buffer(std::size_t size) : elements_(size ? new T[size]() : nullptr), size_(size) {}
-  buffer(const T* first, std::size_t size) : buffer(size) {
+  explicit constexpr buffer(std::size_t size) : elements_(size ? new T[size]() : nullptr), size_(size) {}
+  constexpr buffer(const T* first, std::size_t size) : buffer(size) {
     for (std::size_t i = 0; i < size; ++i) elements_[i] = first[i];
   }
-  buffer(const buffer& other) : buffer(other.elements_, other.size_) {}
-  buffer(buffer&& other) noexcept { swap(other); }
-  buffer& operator=(buffer other) noexcept {
+  constexpr buffer(const buffer& other) : buffer(other.elements_, other.size_) {}
+  constexpr buffer(buffer&& other) noexcept { swap(other); }
+  constexpr buffer& operator=(buffer other) noexcept {
     swap(other);
     return *this;
   }
-  ~buffer() { delete[] elements_; }
-  void swap(buffer& other) noexcept {
+  constexpr ~buffer() { delete[] elements_; }
+  constexpr void swap(buffer& other) noexcept {
     std::swap(elements_, other.elements_);
     std::swap(size_, other.size_);
   }
-  std::size_t size() const { return size_; }
-  T* data() { return elements_; }
-  const T* data() const { return elements_; }
-  T& operator[](std::size_t i) { return elements_[i]; }
-  const T& operator[](std::size_t i) const { return elements_[i]; }
+  constexpr std::size_t size() const { return size_; }
+  constexpr T* data() { return elements_; }
+  constexpr const T* data() const { return elements_; }
+  constexpr T& operator[](std::size_t i) { return elements_[i]; }
+  constexpr const T& operator[](std::size_t i) const { return elements_[i]; }
 
  private:
   T* elements_ = nullptr;
@@ -107,24 +108,24 @@ template <class T> class buffer {
 /// A buffer that a model sees as the view type its caller chose.
 template <state_view S> class viewed_buffer {
  public:
-  viewed_buffer() : memory_(extent_of<S>), view_(memory_.data(), memory_.size()) {}
-  viewed_buffer(const S& source) : memory_(source.data(), source.size()), view_(memory_.data(), memory_.size()) {}
-  viewed_buffer(const viewed_buffer& other) : memory_(other.memory_), view_(memory_.data(), memory_.size()) {}
-  viewed_buffer& operator=(viewed_buffer other) noexcept {
+  constexpr viewed_buffer() : memory_(extent_of<S>), view_(memory_.data(), memory_.size()) {}
+  constexpr viewed_buffer(const S& source) : memory_(source.data(), source.size()), view_(memory_.data(), memory_.size()) {}
+  constexpr viewed_buffer(const viewed_buffer& other) : memory_(other.memory_), view_(memory_.data(), memory_.size()) {}
+  constexpr viewed_buffer& operator=(viewed_buffer other) noexcept {
     swap(other);
     return *this;
   }
-  void swap(viewed_buffer& other) noexcept {
+  constexpr void swap(viewed_buffer& other) noexcept {
     memory_.swap(other.memory_);
     std::swap(view_, other.view_);
   }
-  std::size_t size() const { return memory_.size(); }
-  element_of<S>* data() { return memory_.data(); }
-  const element_of<S>* data() const { return memory_.data(); }
-  element_of<S>& operator[](std::size_t i) { return memory_[i]; }
-  const element_of<S>& operator[](std::size_t i) const { return memory_[i]; }
-  S& view() { return view_; }
-  const S& view() const { return view_; }
+  constexpr std::size_t size() const { return memory_.size(); }
+  constexpr element_of<S>* data() { return memory_.data(); }
+  constexpr const element_of<S>* data() const { return memory_.data(); }
+  constexpr element_of<S>& operator[](std::size_t i) { return memory_[i]; }
+  constexpr const element_of<S>& operator[](std::size_t i) const { return memory_[i]; }
+  constexpr S& view() { return view_; }
+  constexpr const S& view() const { return view_; }
 
  private:
   buffer<element_of<S>> memory_;

@@ -102,7 +102,7 @@ template <class Method, state State> class bdf_stepper : public implicit_memory<
     solved_ = false;
     fixed_ = measure == nullptr;
     adapt_history(h, x);
-    const real scale = h / static_cast<base>(Method::formulas.alpha[order_]);
+    const real scale = h / static_cast<base>(formulas().alpha[order_]);
     newton_.begin();
     for (;;) {
       if (const outcome why = newton_.prepare(f, t, h, x, first_, exactly_, scale, spent); why != outcome::finished)
@@ -295,15 +295,21 @@ template <class Method, state State> class bdf_stepper : public implicit_memory<
     });
   }
 
+  /// A static constant inside of a function, because a GPU cannot read one of a class.
+  ENSUE_HD ENSUE_INLINE static const bdf_coefficients& formulas() {
+    static constexpr bdf_coefficients coefficients = Method::formulas;
+    return coefficients;
+  }
+
   /// In Newton's form z = (h/α) f(t_new, c + z): z = d + Σ γ_j D_j/α, from d = 0, and c + z = x⁰ + d.
   ENSUE_HD void predict(const storage& x) {
-    const base per_alpha = base(1) / static_cast<base>(Method::formulas.alpha[order_]);
+    const base per_alpha = base(1) / static_cast<base>(formulas().alpha[order_]);
     with_order([&, this](auto k) {
       for_each_element(x, [&, this](std::size_t i) ENSUE_INLINE_LAMBDA {
         scalar step = row(1)[i], weighted = row(1)[i];
         for (int j = 2; j <= k; ++j) {
           step = step + row(j)[i];
-          weighted = weighted + static_cast<base>(Method::formulas.gamma[j]) * row(j)[i];
+          weighted = weighted + static_cast<base>(formulas().gamma[j]) * row(j)[i];
         }
         const scalar psi = per_alpha * weighted;
         change_.data()[i] = psi;
@@ -327,7 +333,7 @@ template <class Method, state State> class bdf_stepper : public implicit_memory<
   template <class Measure>
   ENSUE_HD real squared_size(const storage& x, const storage& x_new, const storage& difference, int k,
                              Measure& measure) const {
-    const base weight = tightness * static_cast<base>(Method::formulas.error[k]);
+    const base weight = tightness * static_cast<base>(formulas().error[k]);
     return weight * weight *
            measure.squared_norm(x, x_new, [d = difference.data()](std::size_t i) ENSUE_INLINE_LAMBDA { return d[i]; });
   }

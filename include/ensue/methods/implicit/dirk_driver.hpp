@@ -39,6 +39,8 @@ template <has_dirk_table Method, state State> class dirk_stepper : public implic
 
   static constexpr bool solves_to_tolerance = true;
   static constexpr int stages = table.stages;
+  static constexpr dirk_probe probe = table.probe;
+  static constexpr dirk_estimate estimate_by = table.estimate;
   static constexpr bool may_estimate = true;
   ENSUE_HD static constexpr const char* name() { return Method::name; }
   ENSUE_HD static constexpr int order() { return stated_order; }
@@ -91,14 +93,14 @@ template <has_dirk_table Method, state State> class dirk_stepper : public implic
     }
     if (measure == nullptr) return true;
     estimate(h, x, spent);
-    if constexpr (table.probe != dirk_probe::none)
+    if constexpr (probe != dirk_probe::none)
       if (between_) return probe_inside(f, t, t_new, h, x, spent);
     return true;
   }
 
   template <class Measure> ENSUE_HD real squared_error(const storage& x, const real&, Measure& measure) {
     const real own = measure.squared_norm(x, candidate_, [e = constant_.data()](std::size_t i) ENSUE_INLINE_LAMBDA { return e[i]; });
-    if constexpr (table.probe != dirk_probe::none)
+    if constexpr (probe != dirk_probe::none)
       if (between_) return memory::larger_error(own, allowed_inside, x, measure);
     return own;
   }
@@ -111,7 +113,7 @@ template <has_dirk_table Method, state State> class dirk_stepper : public implic
     place_[0] = place_[stages - 1];
     place_[stages - 1] = real(0);
     for (real& place : place_) place = place - step_;
-    if constexpr (table.estimate == dirk_estimate::history)
+    if constexpr (estimate_by == dirk_estimate::history)
       for_each_element(x, [to = before_.data(), from = k_[stages - 1].data()](std::size_t i) ENSUE_INLINE_LAMBDA { to[i] = from[i]; });
     last_step_ = step_;
     exact_ = false;
@@ -199,7 +201,8 @@ template <has_dirk_table Method, state State> class dirk_stepper : public implic
   template <int I> ENSUE_HD ENSUE_INLINE void guess(const real& h, const real& scale) {
     real weights[stages] = {};
     if constexpr (I >= 3) {
-      for (int j = 0; j < I; ++j) weights[j] = real(guess_from_this_step<I>.weights[j]);
+      static constexpr guess_from_this_step<I> guessed = {};
+      for (int j = 0; j < I; ++j) weights[j] = real(guessed.weights[j]);
     } else {
       // Values from far away, in units of this step, say little.
       real places[stages] = {}, found[stages] = {};
@@ -219,15 +222,14 @@ template <has_dirk_table Method, state State> class dirk_stepper : public implic
     });
   }
   static constexpr base farthest = 4;
-  template <int I> static constexpr auto guess_from_this_step = [] {
-    struct {
-      long double weights[stages] = {};
-    } guessed;
-    long double places[stages] = {};
-    for (int j = 0; j < I; ++j) places[j] = table.node(j) - table.node(I);
-    extrapolation_weights(places, I, 2, guessed.weights);
-    return guessed;
-  }();
+  template <int I> struct guess_from_this_step {
+    long double weights[stages] = {};
+    constexpr guess_from_this_step() {
+      long double places[stages] = {};
+      for (int j = 0; j < I; ++j) places[j] = table.node(j) - table.node(I);
+      extrapolation_weights(places, I, 2, weights);
+    }
+  };
 
   /// Σ_j w_j k_j[i] over the nonzero weights of a row.
   template <class Row, int... J> ENSUE_HD ENSUE_INLINE scalar added(std::size_t i, std::integer_sequence<int, J...>) const {
@@ -251,7 +253,7 @@ template <has_dirk_table Method, state State> class dirk_stepper : public implic
   /// The step's error, into what was the last stage's constant.
   ENSUE_HD ENSUE_INLINE void estimate(const real& h, const storage& x, run_statistics<count>& spent) {
     auto* const e = constant_.data();
-    if constexpr (table.estimate == dirk_estimate::history) {
+    if constexpr (estimate_by == dirk_estimate::history) {
       const auto *const here = k_[0].data(), *const there = k_[stages - 1].data(), *const old = before_.data();
       if (last_step_ == real(0) || (last_step_ > real(0)) != (h > real(0))) {
         for_each_element(x, [&](std::size_t i) ENSUE_INLINE_LAMBDA { e[i] = base(0.5) * h * (there[i] - here[i]); });
@@ -263,14 +265,14 @@ template <has_dirk_table Method, state State> class dirk_stepper : public implic
       for_each_element(x, [&](std::size_t i) ENSUE_INLINE_LAMBDA {
         e[i] = h * added<error_row>(i, std::make_integer_sequence<int, stages>{});
       });
-      if constexpr (table.estimate == dirk_estimate::filtered) newton_.filter(constant_, spent);
+      if constexpr (estimate_by == dirk_estimate::filtered) newton_.filter(constant_, spent);
     }
   }
 
   /// The error inside the step, as the table's `probe` measures it. False: f is not defined there.
   template <class F>
   ENSUE_HD bool probe_inside(F& f, const real& t, const real& t_new, const real& h, const storage& x, run_statistics<count>& spent) {
-    constexpr bool at_stage = table.probe == dirk_probe::stage;
+    constexpr bool at_stage = probe == dirk_probe::stage;
     constexpr base theta = at_stage ? node<1> : base(0.3), bubble = theta * (theta - 1);
     const auto *const from = x.data(), *const to = candidate_.data(), *const here = k_[0].data(), *const there = k_[stages - 1].data();
     auto *const at = inside_scratch_.data(), *const error = inside_error_.data();

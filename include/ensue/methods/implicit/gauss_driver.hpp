@@ -162,7 +162,7 @@ template <has_collocation_table Method, state State> class gauss_stepper {
     if constexpr (has_quartic) {
       // E θ²(1 − θ)² leaves the ends and their slopes alone. Its slopes at c and 1 − c, the first node and the last, are
       // ±2c(1 − c)(1 − 2c)E, the cubic's differ by (2c − 1)(2s₀ + s₁): E makes the difference that of the stages.
-      constexpr base c = static_cast<base>(table.c[0]);
+      constexpr base c = node<0>;
       const base tilt = 1 - 2 * c, scale = 1 / (4 * c * (1 - c) * tilt);
       auto* const s0 = dense.curve.s[0].data();
       auto *const s1 = dense.curve.s[1].data(), *const s2 = dense.curve.s[2].data();
@@ -189,6 +189,7 @@ template <has_collocation_table Method, state State> class gauss_stepper {
     ENSUE_HD ENSUE_INLINE void move() { exchange(stepper.stale_, stepper.first_, stepper.first_before_); }
   };
 
+  template <int I> static constexpr base node = static_cast<base>(table.c[I]);
   template <int I> struct weights_of_stage {
     template <int J> static constexpr base of = static_cast<base>(table.a[I][J]);
   };
@@ -218,8 +219,7 @@ template <has_collocation_table Method, state State> class gauss_stepper {
     });
     const mask paid = going & defined;
     evaluations = evaluations + select(paid, count(1), count(0));
-    constexpr base c = static_cast<base>(table.c[I]);
-    const mask here = evaluate(f, t + c * clock, candidate_, next_);
+    const mask here = evaluate(f, t + node<I> * clock, candidate_, next_);
     defined = defined & (here | !paid);
     const auto *const from = x.data(), *const old = k_[I].data(), *const now = next_.data();
     real most = change;
@@ -237,10 +237,10 @@ template <has_collocation_table Method, state State> class gauss_stepper {
     real weights[stages][stages + 1];
     for (int i = 0; i < stages; ++i)
       for (int j = 0; j <= stages; ++j) {
-        const real theta = real(1) + static_cast<base>(nodes.at[i]) * ratio;
-        weights[i][j] = real(static_cast<base>(nodes.scale[j]));
+        const real theta = real(1) + static_cast<base>(nodes().at[i]) * ratio;
+        weights[i][j] = real(static_cast<base>(nodes().scale[j]));
         for (int m = 0; m <= stages; ++m)
-          if (m != j) weights[i][j] = weights[i][j] * (theta - static_cast<base>(nodes.at[m]));
+          if (m != j) weights[i][j] = weights[i][j] * (theta - static_cast<base>(nodes().at[m]));
       }
     for_each_element(first_, [&, f = first_.data()](std::size_t e) ENSUE_INLINE_LAMBDA {
       scalar old[stages];
@@ -253,18 +253,22 @@ template <has_collocation_table Method, state State> class gauss_stepper {
     });
   }
   /// c_1 … c_s and 1, and what Lagrange's polynomials have below the line.
-  static constexpr auto nodes = [] {
-    struct {
-      long double at[stages + 1] = {}, scale[stages + 1] = {};
-    } n;
-    for (int j = 0; j <= stages; ++j) n.at[j] = j < stages ? table.c[j] : 1;
-    for (int j = 0; j <= stages; ++j) {
-      n.scale[j] = 1;
-      for (int m = 0; m <= stages; ++m)
-        if (m != j) n.scale[j] /= n.at[j] - n.at[m];
+  struct interpolation_nodes {
+    long double at[stages + 1] = {}, scale[stages + 1] = {};
+    constexpr interpolation_nodes() {
+      for (int j = 0; j <= stages; ++j) at[j] = j < stages ? table.c[j] : 1;
+      for (int j = 0; j <= stages; ++j) {
+        scale[j] = 1;
+        for (int m = 0; m <= stages; ++m)
+          if (m != j) scale[j] /= at[j] - at[m];
+      }
     }
-    return n;
-  }();
+  };
+  /// A static constant inside of a function, because a GPU cannot read one of a class.
+  ENSUE_HD ENSUE_INLINE static const interpolation_nodes& nodes() {
+    static constexpr interpolation_nodes all = {};
+    return all;
+  }
 
   storage k_[stages];
   storage first_, first_before_;  ///< f at the start of this step and of the last one

@@ -175,11 +175,11 @@ template <class Method, state State> class radau_stepper : public implicit_memor
       for_each_element(x, [&](std::size_t i) ENSUE_INLINE_LAMBDA {
         scalar z[s];
         for (int j = 0; j < s; ++j) z[j] = before_[j].data()[i];
-        for (int m = 0; m < most_stages; ++m) dense.curve.s[m].data()[i] = m < s - 1 ? row_sum(of<s>.dense[m], z) : scalar(0);
+        for (int m = 0; m < most_stages; ++m) dense.curve.s[m].data()[i] = m < s - 1 ? row_sum(of<s>().dense[m], z) : scalar(0);
       });
       if (known_inside_)
         for (int m = 0; m < s; ++m)
-          for_each_element(x, [to = dense.curve.s[m].data(), error = inside_before_.data(), weight = of<s>.bubble[m]](std::size_t i)
+          for_each_element(x, [to = dense.curve.s[m].data(), error = inside_before_.data(), weight = of<s>().bubble[m]](std::size_t i)
                                   ENSUE_INLINE_LAMBDA { to[i] = to[i] + weight * error[i]; });
     });
   }
@@ -226,7 +226,11 @@ template <class Method, state State> class radau_stepper : public implicit_memor
       }
     }
   };
-  template <int S> static constexpr rounded<S> of = {};
+  /// A static constant inside of a function, because a GPU cannot read one of a class.
+  template <int S> ENSUE_HD ENSUE_INLINE static const rounded<S>& of() {
+    static constexpr rounded<S> table = {};
+    return table;
+  }
 
   template <std::size_t... J>
   ENSUE_HD radau_stepper(const storage& like, std::index_sequence<J...>)
@@ -268,10 +272,10 @@ template <class Method, state State> class radau_stepper : public implicit_memor
     const real per_h = real(1) / h;
     return with_stages(stages_, [&](auto s) {
       spent.factorizations = spent.factorizations + count(1 + s / 2);
-      bool regular = linear_.factor(of<s>.gamma * per_h);
+      bool regular = linear_.factor(of<s>().gamma * per_h);
       if (!regular) return failed(outcome::matrix_singular, linear_.singular_at());
       for (int pair = 0; pair < s / 2 && regular; ++pair)
-        regular = complex_[pair].factor(linear_, of<s>.alpha[pair] * per_h, of<s>.beta[pair] * per_h);
+        regular = complex_[pair].factor(linear_, of<s>().alpha[pair] * per_h, of<s>().beta[pair] * per_h);
       factored_for_ = regular ? h : real(0);
       return regular || failed(outcome::matrix_singular, report::nowhere);
     });
@@ -296,10 +300,10 @@ template <class Method, state State> class radau_stepper : public implicit_memor
         for_each_element(x, [this, i, from = x.data(), to = candidate_.data()](std::size_t e) ENSUE_INLINE_LAMBDA {
           scalar w[S];
           for (int j = 0; j < S; ++j) w[j] = z_[j].data()[e];
-          to[e] = from[e] + row_sum(of<S>.to_stages[i], w);
+          to[e] = from[e] + row_sum(of<S>().to_stages[i], w);
         });
         spent.evaluations = spent.evaluations + count(1);
-        if (!evaluate(f, i == S - 1 ? t_new : t + of<S>.c[i] * (t_new - t), candidate_, slope_[i]))
+        if (!evaluate(f, i == S - 1 ? t_new : t + of<S>().c[i] * (t_new - t), candidate_, slope_[i]))
           return end_of_iteration::undefined;
         if (!finite(slope_[i])) [[unlikely]] {
           bad_ = first_not_finite(slope_[i], 0);
@@ -344,7 +348,7 @@ template <class Method, state State> class radau_stepper : public implicit_memor
     for_each_element(x, [this, per_h](std::size_t e) ENSUE_INLINE_LAMBDA {
       scalar slope[S], w[S];
       for (int j = 0; j < S; ++j) slope[j] = slope_[j].data()[e], w[j] = per_h * z_[j].data()[e];
-      for (int j = 0; j < S; ++j) slope_[j].data()[e] = row_sum(of<S>.from_stages[j], slope) - rotated<S>(j, w);
+      for (int j = 0; j < S; ++j) slope_[j].data()[e] = row_sum(of<S>().from_stages[j], slope) - rotated<S>(j, w);
     });
   }
   /// T⁻¹f − M Λw/h, row by row.
@@ -352,7 +356,7 @@ template <class Method, state State> class radau_stepper : public implicit_memor
     for_each_element(x, [this](std::size_t e) ENSUE_INLINE_LAMBDA {
       scalar slope[S];
       for (int j = 0; j < S; ++j) slope[j] = slope_[j].data()[e];
-      for (int j = 0; j < S; ++j) slope_[j].data()[e] = row_sum(of<S>.from_stages[j], slope);
+      for (int j = 0; j < S; ++j) slope_[j].data()[e] = row_sum(of<S>().from_stages[j], slope);
     });
     for (int row = 0; row < S; ++row) {
       for_each_element(x, [this, per_h, row](std::size_t e) ENSUE_INLINE_LAMBDA {
@@ -367,8 +371,8 @@ template <class Method, state State> class radau_stepper : public implicit_memor
   }
   /// Row j of Λw: γ, then blocks [α −β; β α].
   template <int S> ENSUE_HD ENSUE_INLINE static scalar rotated(int j, const scalar (&w)[S]) {
-    if (j == 0) return of<S>.gamma * w[0];
-    const base alpha = of<S>.alpha[(j - 1) / 2], beta = of<S>.beta[(j - 1) / 2];
+    if (j == 0) return of<S>().gamma * w[0];
+    const base alpha = of<S>().alpha[(j - 1) / 2], beta = of<S>().beta[(j - 1) / 2];
     return j % 2 == 1 ? alpha * w[j] - beta * w[j + 1] : beta * w[j - 1] + alpha * w[j];
   }
 
@@ -402,11 +406,11 @@ template <class Method, state State> class radau_stepper : public implicit_memor
       base weights[S][old] = {};
       const real ratio = h / last_step_;
       for (int i = 0; i < S; ++i) {
-        const real theta = real(1) + of<S>.c[i] * ratio;
+        const real theta = real(1) + of<S>().c[i] * ratio;
         for (int j = 0; j < old; ++j) {
-          weights[i][j] = of<old>.scale[j] * theta;
+          weights[i][j] = of<old>().scale[j] * theta;
           for (int m = 0; m < old; ++m)
-            if (m != j) weights[i][j] = weights[i][j] * (theta - of<old>.c[m]);
+            if (m != j) weights[i][j] = weights[i][j] * (theta - of<old>().c[m]);
         }
         weights[i][old - 1] = weights[i][old - 1] - base(1);
       }
@@ -414,7 +418,7 @@ template <class Method, state State> class radau_stepper : public implicit_memor
         scalar z[old], guessed[S];
         for (int j = 0; j < old; ++j) z[j] = before_[j].data()[e];
         for (int i = 0; i < S; ++i) guessed[i] = row_sum(weights[i], z);
-        for (int i = 0; i < S; ++i) z_[i].data()[e] = row_sum(of<S>.from_stages[i], guessed);
+        for (int i = 0; i < S; ++i) z_[i].data()[e] = row_sum(of<S>().from_stages[i], guessed);
       });
     });
   }
@@ -425,7 +429,7 @@ template <class Method, state State> class radau_stepper : public implicit_memor
       for_each_element(x, [&, this](std::size_t e) ENSUE_INLINE_LAMBDA {
         scalar w[S];
         for (int j = 0; j < S; ++j) w[j] = z_[j].data()[e];
-        for (int i = 0; i < S; ++i) z_[i].data()[e] = row_sum(of<S>.to_stages[i], w);
+        for (int i = 0; i < S; ++i) z_[i].data()[e] = row_sum(of<S>().to_stages[i], w);
         candidate_.data()[e] = add(e, x.data()[e], z_[S - 1].data()[e]);
       });
     });
@@ -458,7 +462,7 @@ template <class Method, state State> class radau_stepper : public implicit_memor
     const auto combined = [&, this](std::size_t e) ENSUE_INLINE_LAMBDA {
       scalar z[S];
       for (int j = 0; j < S; ++j) z[j] = z_[j].data()[e];
-      return per_h * row_sum(of<S>.error, z);
+      return per_h * row_sum(of<S>().error, z);
     };
     if (has_mass<F>()) {
       for_each_element(x, [&, to = slope_[1].data()](std::size_t e) ENSUE_INLINE_LAMBDA { to[e] = combined(e); });
@@ -496,7 +500,7 @@ template <class Method, state State> class radau_stepper : public implicit_memor
     else for_each_element(v, [from = v.data(), to = result.data()](std::size_t i) ENSUE_INLINE_LAMBDA { to[i] = from[i]; });
     spent.linear_solves = spent.linear_solves + count(1);
     linear_.solve({result.data(), static_cast<std::size_t>(v.size())});
-    for_each_element(v, [to = result.data(), scale = of<S>.gamma / h](std::size_t i) ENSUE_INLINE_LAMBDA { to[i] = scale * to[i]; });
+    for_each_element(v, [to = result.data(), scale = of<S>().gamma / h](std::size_t i) ENSUE_INLINE_LAMBDA { to[i] = scale * to[i]; });
   }
   template <class Measure> ENSUE_HD real squared_size(const storage& x, const storage& v, Measure& measure) const {
     return measure.squared_norm(x, candidate_, [from = v.data()](std::size_t i) ENSUE_INLINE_LAMBDA { return from[i]; });
@@ -510,7 +514,7 @@ template <class Method, state State> class radau_stepper : public implicit_memor
     if (!find_error_inside<S>(f, t, t_new, h, x, spent, scratch, delta)) return false;
     follow_slow_part<S, F>(delta, scratch, h, spent);
     for (int power = 1; power < 3; ++power) keep_stiff_part<S, F>(scratch, delta, h, spent);
-    constexpr base weight = of<S>.probe_end_slope / (of<S>.gamma * allowed_stiff);
+    const base weight = of<S>().probe_end_slope / (of<S>().gamma * allowed_stiff);
     const real at_end = error_;
     error_ = maximum(at_end, weight * weight * squared_size(x, scratch, measure));
     inside_leads_ = error_ != at_end;
@@ -523,7 +527,7 @@ template <class Method, state State> class radau_stepper : public implicit_memor
                              Measure& measure) {
     if (!find_error_inside<S>(f, t, t_new, h, x, spent, inside_scratch_, inside_error_)) return false;
     const real at_end = error_;
-    error_ = memory::larger_error(at_end, allowed_inside / of<S>.probe_most, x, measure);
+    error_ = memory::larger_error(at_end, allowed_inside / of<S>().probe_most, x, measure);
     inside_leads_ = error_ != at_end;
     probed_ = true;
     return true;
@@ -541,13 +545,13 @@ template <class Method, state State> class radau_stepper : public implicit_memor
       };
     };
     auto *const at = scratch.data(), *const delta = error.data();
-    for_each_element(x, [from = x.data(), at, value = combined(of<S>.probe_value)](std::size_t e) ENSUE_INLINE_LAMBDA {
+    for_each_element(x, [from = x.data(), at, value = combined(of<S>().probe_value)](std::size_t e) ENSUE_INLINE_LAMBDA {
       at[e] = from[e] + value(e);
     });
     spent.evaluations = spent.evaluations + count(1);
-    if (!evaluate(f, t + of<S>.probe_node * (t_new - t), scratch, error)) return false;
+    if (!evaluate(f, t + of<S>().probe_node * (t_new - t), scratch, error)) return false;
     const real per_h = real(1) / h;
-    for_each_element(x, [at, slope = combined(of<S>.probe_slope)](std::size_t e) ENSUE_INLINE_LAMBDA { at[e] = slope(e); });
+    for_each_element(x, [at, slope = combined(of<S>().probe_slope)](std::size_t e) ENSUE_INLINE_LAMBDA { at[e] = slope(e); });
     const scalar* moved = at;
     if (has_mass<F>()) {
       linear_.multiply_mass(scratch, correction_);

@@ -35,10 +35,14 @@ template <int Stages, int DenseTerms = 0> struct rosenbrock_table {
 
   /// The last stage's f is that of the new state.
   constexpr bool fsal() const {
-    if (Stages == 1 || m[Stages - 1] != 0 || alpha[Stages - 1] != 1) return false;
-    for (int j = 0; j + 1 < Stages; ++j)
-      if (a[Stages - 1][j] != m[j]) return false;
-    return true;
+    if constexpr (Stages == 1) {
+      return false;
+    } else {
+      if (m[Stages - 1] != 0 || alpha[Stages - 1] != 1) return false;
+      for (int j = 0; j + 1 < Stages; ++j)
+        if (a[Stages - 1][j] != m[j]) return false;
+      return true;
+    }
   }
 
   constexpr int estimate_order() const { return embedded_order < order ? embedded_order : order; }

@@ -22,7 +22,7 @@ template <class Storage, bool Fixed = (extent_of<Storage> > 0)> struct half_memo
 };
 template <class Storage> struct half_memory<Storage, false> {
   using type = buffer<element_of<Storage>>;
-  static type make(const Storage& x) { return type(static_cast<std::size_t>(x.size()) / 2); }
+  static constexpr type make(const Storage& x) { return type(static_cast<std::size_t>(x.size()) / 2); }
 };
 }  // namespace detail
 
