@@ -5,6 +5,8 @@
 /// order whose forces depend on positions alone offer `acceleration(t, q, a)` too, for methods that are made for it.
 #pragma once
 
+#include <ensue/models/pleiades.hpp>
+
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -47,42 +49,20 @@ struct lorenz_to_10 : lorenz {
   static constexpr double end = 10;
 };
 
-/// Seven stars in the plane with masses 1 … 7: Hairer, Nørsett & Wanner I, II.10, eq. (10.3); Test Set for IVP Solvers.
-/// State: x₁…x₇, y₁…y₇ and their velocities.
+/// Seven stars in the plane, from models/pleiades.hpp, evaluated in the number that the state is made of.
 struct pleiades {
   static constexpr const char* name = "Pleiades";
-  static constexpr std::size_t stars = 7, dimension = 4 * stars;
-  static constexpr std::array<double, dimension> start{3, 3, -1, -3, 2, -2,   2,    3, -3, 2, 0,     0, -4, 4,
-                                                       0, 0, 0,  0,  0, 1.75, -1.5, 0, 0,  0, -1.25, 1, 0,  0};
+  static constexpr std::size_t dimension = ensue::models::pleiades<double>::dimension;
+  static constexpr std::array<double, dimension> start = [] {
+    std::array<double, dimension> x{};
+    const auto given = ensue::models::pleiades<double>::start();
+    for (std::size_t i = 0; i < dimension; ++i) x[i] = given[i];
+    return x;
+  }();
   static constexpr double end = 3, atol_factor = 1, first_step = 1e-2;
 
-  void operator()(const auto&, const auto& u, auto& du) const {
-    const auto pulls = pulls_at(u);
-    for (std::size_t i = 0; i < 2 * stars; ++i) du[i] = u[2 * stars + i];
-    for (std::size_t i = 0; i < stars; ++i) du[2 * stars + i] = pulls.x[i], du[3 * stars + i] = pulls.y[i];
-  }
-  void acceleration(const auto&, const auto& q, auto& a) const {
-    const auto pulls = pulls_at(q);
-    for (std::size_t i = 0; i < stars; ++i) a[i] = pulls.x[i], a[stars + i] = pulls.y[i];
-  }
-
- private:
-  template <class T> struct pulls_of {
-    T x[stars] = {}, y[stars] = {};
-  };
-  static auto pulls_at(const auto& q) {
-    using T = element<decltype(q)>;
-    using std::sqrt;
-    pulls_of<T> all;
-    for (std::size_t i = 0; i < stars; ++i)
-      for (std::size_t j = i + 1; j < stars; ++j) {
-        const T dx = q[j] - q[i], dy = q[stars + j] - q[stars + i], squared = dx * dx + dy * dy;
-        const T pull = T(1) / (squared * sqrt(squared));
-        all.x[i] += T(j + 1) * pull * dx, all.y[i] += T(j + 1) * pull * dy;
-        all.x[j] -= T(i + 1) * pull * dx, all.y[j] -= T(i + 1) * pull * dy;
-      }
-    return all;
-  }
+  void operator()(const auto& t, const auto& u, auto& du) const { ensue::models::pleiades<element<decltype(u)>>{}(t, u, du); }
+  void acceleration(const auto& t, const auto& q, auto& a) const { ensue::models::pleiades<element<decltype(q)>>{}.acceleration(t, q, a); }
 };
 
 /// A satellite around Earth and Moon, one period of the orbit with four loops: Hairer, Nørsett & Wanner I, II.0, eq. (0.1).

@@ -5,22 +5,32 @@
 #include "brusselator.hpp"
 #include "problems.hpp"
 
+#include <ensue/models/stiff.hpp>
+
 namespace bench {
 
-/// B. van der Pol (1926): x'' = μ((1 − x²)x' − x) in the time of the slow motion (Hairer & Wanner II, IV.10), μ = 1/ε.
-template <int Decades> struct van_der_pol {
+/// One of models/stiff.hpp, evaluated in the number that the state is made of.
+template <template <class> class Model> struct model_of_the_library {
+  static constexpr const char* name = Model<double>::name;
+  static constexpr std::size_t dimension = Model<double>::dimension;
+  static constexpr std::array<double, dimension> start = [] {
+    std::array<double, dimension> x{};
+    const auto given = Model<double>::start();
+    for (std::size_t i = 0; i < dimension; ++i) x[i] = given[i];
+    return x;
+  }();
+  static constexpr double end = Model<double>::span().to;
+
+  void operator()(const auto& t, const auto& u, auto& du) const { Model<element<decltype(u)>>{}(t, u, du); }
+};
+
+/// In the time of the slow motion (Hairer & Wanner II, IV.10), μ = 1/ε.
+template <int Decades> struct van_der_pol : model_of_the_library<ensue::models::vdpol> {
   static constexpr const char* name = Decades == 3 ? "Van der Pol, 1e3" : "Van der Pol, 1e6";
   static constexpr double mu = Decades == 3 ? 1e3 : 1e6;
-  static constexpr std::size_t dimension = 2;
-  static constexpr std::array<double, dimension> start{2, 0};
-  static constexpr double end = 2, atol_factor = 1, first_step = 1e-6;
+  static constexpr double atol_factor = 1, first_step = 1e-6;
 
-  void operator()(const auto&, const auto& u, auto& du) const {
-    using T = element<decltype(u)>;
-    const T x = u[0], v = u[1];
-    du[0] = v;
-    du[1] = T(mu) * ((T(1) - x * x) * v - x);
-  }
+  void operator()(const auto& t, const auto& u, auto& du) const { ensue::models::vdpol<element<decltype(u)>>{{}, mu}(t, u, du); }
   static void jacobian(const auto& u, const auto& put) {
     using T = element<decltype(u)>;
     put(0, 1, T(1));
@@ -29,20 +39,9 @@ template <int Decades> struct van_der_pol {
   }
 };
 
-/// H. H. Robertson (1966).
-struct robertson {
-  static constexpr const char* name = "ROBER";
-  static constexpr std::size_t dimension = 3;
-  static constexpr std::array<double, dimension> start{1, 0, 0};
-  static constexpr double end = 1e11, atol_factor = 1e-6, first_step = 1e-5;
+struct robertson : model_of_the_library<ensue::models::rober> {
+  static constexpr double atol_factor = 1e-6, first_step = 1e-5;
 
-  void operator()(const auto&, const auto& u, auto& du) const {
-    using T = element<decltype(u)>;
-    const T decay = T(0.04) * u[0], back = T(1e4) * u[1] * u[2], onward = T(3e7) * u[1] * u[1];
-    du[0] = back - decay;
-    du[1] = decay - back - onward;
-    du[2] = onward;
-  }
   static void jacobian(const auto& u, const auto& put) {
     using T = element<decltype(u)>;
     const T a = T(1e4) * u[2], b = T(1e4) * u[1], c = T(6e7) * u[1];
@@ -52,25 +51,9 @@ struct robertson {
   }
 };
 
-/// E. Schäfer (1975).
-struct high_irradiance {
-  static constexpr const char* name = "HIRES";
-  static constexpr std::size_t dimension = 8;
-  static constexpr std::array<double, dimension> start{1, 0, 0, 0, 0, 0, 0, 0.0057};
-  static constexpr double end = 321.8122, atol_factor = 1e-2, first_step = 1e-4;
+struct high_irradiance : model_of_the_library<ensue::models::hires> {
+  static constexpr double atol_factor = 1e-2, first_step = 1e-4;
 
-  void operator()(const auto&, const auto& u, auto& du) const {
-    using T = element<decltype(u)>;
-    const T y0 = u[0], y1 = u[1], y2 = u[2], y3 = u[3], y4 = u[4], y5 = u[5], y6 = u[6], bound = T(280) * u[5] * u[7];
-    du[0] = T(-1.71) * y0 + T(0.43) * y1 + T(8.32) * y2 + T(0.0007);
-    du[1] = T(1.71) * y0 - T(8.75) * y1;
-    du[2] = T(-10.03) * y2 + T(0.43) * y3 + T(0.035) * y4;
-    du[3] = T(8.32) * y1 + T(1.71) * y2 - T(1.12) * y3;
-    du[4] = T(-1.745) * y4 + T(0.43) * (y5 + y6);
-    du[5] = T(0.69) * y3 + T(1.71) * y4 - T(0.43) * y5 + T(0.69) * y6 - bound;
-    du[6] = bound - T(1.81) * y6;
-    du[7] = T(1.81) * y6 - bound;
-  }
   static void jacobian(const auto& u, const auto& put) {
     using T = element<decltype(u)>;
     const T a = T(280) * u[7], b = T(280) * u[5];
@@ -85,20 +68,9 @@ struct high_irradiance {
   }
 };
 
-/// R. J. Field & R. M. Noyes (1974).
-struct oregonator {
-  static constexpr const char* name = "OREGO";
-  static constexpr std::size_t dimension = 3;
-  static constexpr std::array<double, dimension> start{1, 2, 3};
-  static constexpr double end = 360, atol_factor = 1, first_step = 1e-4;
+struct oregonator : model_of_the_library<ensue::models::orego> {
+  static constexpr double atol_factor = 1, first_step = 1e-4;
 
-  void operator()(const auto&, const auto& u, auto& du) const {
-    using T = element<decltype(u)>;
-    const T x = u[0], y = u[1], z = u[2];
-    du[0] = T(77.27) * (y + x - x * y - T(8.375e-6) * x * x);
-    du[1] = (z - (T(1) + x) * y) * T(1 / 77.27);
-    du[2] = T(0.161) * (x - z);
-  }
   static void jacobian(const auto& u, const auto& put) {
     using T = element<decltype(u)>;
     put(0, 0, T(77.27) * (T(1) - u[1] - T(1.675e-5) * u[0])), put(0, 1, T(77.27) * (T(1) - u[0]));

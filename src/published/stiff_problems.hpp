@@ -10,6 +10,8 @@
 
 #include "published/end_states.hpp"
 
+#include <ensue/models/stiff.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -64,6 +66,13 @@ inline auto coupled(double b) {
     dy[2] = -40 * y[2] + 4 * b * (y[0] * y[0] + y[1] * y[1]);
     dy[3] = -100 * y[3] + 10 * b * (y[0] * y[0] + y[1] * y[1] + y[2] * y[2]);
   };
+}
+
+/// One of models/stiff.hpp.
+template <class Model> stiff_problem of_model(const char* file) {
+  const auto start = Model::start();
+  return {file, Model::span().to, {start.begin(), start.end()},
+          [](const std::vector<double>& y, std::vector<double>& dy) { Model{}(0., y, dy); }, end_state_of(Model::name)};
 }
 
 inline const std::vector<stiff_problem>& stiff_problems() {
@@ -184,43 +193,10 @@ inline const std::vector<stiff_problem>& stiff_problems() {
        },
        {1.618076999907294255269e-03L, 1.382237030498373544333e-10L, 8.251573500683833608813e-12L,
         1.299721295491535208245e-10L}},
-      {"hires",
-       321.8122,
-       {1, 0, 0, 0, 0, 0, 0, 0.0057},
-       [](const vector& y, vector& dy) {
-         dy[0] = -1.71 * y[0] + 0.43 * y[1] + 8.32 * y[2] + 0.0007;
-         dy[1] = 1.71 * y[0] - 8.75 * y[1];
-         dy[2] = -10.03 * y[2] + 0.43 * y[3] + 0.035 * y[4];
-         dy[3] = 8.32 * y[1] + 1.71 * y[2] - 1.12 * y[3];
-         dy[4] = -1.745 * y[4] + 0.43 * y[5] + 0.43 * y[6];
-         dy[5] = -280 * y[5] * y[7] + 0.69 * y[3] + 1.71 * y[4] - 0.43 * y[5] + 0.69 * y[6];
-         dy[6] = 280 * y[5] * y[7] - 1.81 * y[6];
-         dy[7] = -dy[6];
-       },
-       end_state_of("HIRES")},
-      {"orego",
-       360,
-       {1, 2, 3},
-       [](const vector& y, vector& dy) {
-         dy[0] = 77.27 * (y[1] + y[0] * (1 - 8.375e-6 * y[0] - y[1]));
-         dy[1] = (y[2] - (1 + y[0]) * y[1]) / 77.27;
-         dy[2] = 0.161 * (y[0] - y[2]);
-       },
-       end_state_of("OREGO")},
-      {"rober",
-       1e11,
-       {1, 0, 0},
-       [](const vector& y, vector& dy) {
-         dy[0] = -0.04 * y[0] + 1e4 * y[1] * y[2];
-         dy[2] = 3e7 * y[1] * y[1];
-         dy[1] = -dy[0] - dy[2];
-       },
-       end_state_of("ROBER")},
-      {"vdpol",
-       2,
-       {2, 0},
-       [](const vector& y, vector& dy) { dy[0] = y[1], dy[1] = ((1 - y[0] * y[0]) * y[1] - y[0]) / 1e-6; },
-       end_state_of("VDPOL")},
+      of_model<models::hires<double>>("hires"),
+      of_model<models::orego<double>>("orego"),
+      of_model<models::rober<double>>("rober"),
+      of_model<models::vdpol<double>>("vdpol"),
       {"chemakzo",
        180,
        {0.444, 0.00123, 0, 0.007, 0, 0.35999964},

@@ -1,9 +1,9 @@
 /// Gravity: Kepler's ellipse, momenta, lanes against one at a time, the restricted three-body problem.
 #include "models/support.hpp"
+#include "support/restricted_three_body.hpp"
 
 #include <ensue/methods/explicit/dop853.hpp>
 #include <ensue/models/n_body.hpp>
-#include <ensue/models/restricted_three_body.hpp>
 #include <ensue/methods/second_order/rkn1210.hpp>
 #include <ensue/solve.hpp>
 

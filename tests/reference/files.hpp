@@ -1,4 +1,5 @@
-/// The problem files of tests/reference/files: every problem of reference/ivp as a user would write it.
+/// The problem files of tests/reference/files: every problem of reference/ivp as a user would write it. They state the problems of
+/// models/ and src/published/ a second time, on purpose: files_test.cpp compares the two statements.
 #pragma once
 
 #include <filesystem>

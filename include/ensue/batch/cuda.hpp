@@ -87,6 +87,8 @@ ENSUE_HD system_of_thread<System, T, Parameters> system_of(const System& system,
   return made;
 }
 
+__device__ inline std::size_t number_of_thread() { return std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; }
+
 template <class Statistics, class T> ENSUE_HD device_ending ending_of(const report& ended, const Statistics& spent,
                                                                       const T& t) {
   return {ended.how,
@@ -116,7 +118,7 @@ __global__ void __launch_bounds__(threads_of_block, blocks_at_once<T>)
     advance_each(const ENSUE_GRID_CONSTANT System system, const ENSUE_GRID_CONSTANT Method method, const ENSUE_GRID_CONSTANT options<vec<T, N>> settings,
                  const ENSUE_GRID_CONSTANT device_spans<T> spans, std::size_t count, vec<T, N>* states,
                  const vec<T, Parameters == 0 ? 1 : Parameters>* parameters, device_ending* endings) {
-  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  const std::size_t i = detail::number_of_thread();
   if (i >= count) return;
   const auto run = solve(detail::system_of<T, Parameters>(system, parameters, i), states[i], spans[i], method, settings);
   states[i] = run.state;
@@ -202,7 +204,7 @@ __global__ void __launch_bounds__(threads_of_block)
                          std::size_t count, vec<T, N>* states,
                          const vec<T, Parameters == 0 ? 1 : Parameters>* parameters, device_ending* endings,
                          device_watch<T, N, Event> watch) {
-  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  const std::size_t i = detail::number_of_thread();
   if (i >= count) return;
   using thread_system = system_of_thread<System, T, Parameters>;
   const problem<thread_system, vec<T, N>> question{detail::system_of<T, Parameters>(system, parameters, i), states[i],
@@ -226,10 +228,8 @@ template <class T, std::size_t N, class Method, class System, std::size_t Parame
   cudaError_t advance(vec<T, N>* states, std::size_t count, const device_spans<T>& spans,
                       const parameter_row* parameters = nullptr, device_ending* endings = nullptr,
                       cudaStream_t stream = nullptr) const {
-    if (count == 0) return cudaSuccess;
-    advance_each<T, N, Parameters><<<blocks_for(count), threads_of_block, 0, stream>>>(
-        system, method, settings, spans, count, states, parameters, endings);
-    return cudaGetLastError();
+    return launch(advance_each<T, N, Parameters, Method, System>, count, stream, system, method, settings, spans, count,
+                  states, parameters, endings);
   }
 
   /// The same, with states saved on the way and an event that ends the run.
@@ -237,15 +237,18 @@ template <class T, std::size_t N, class Method, class System, std::size_t Parame
   cudaError_t advance_watched(vec<T, N>* states, std::size_t count, const device_spans<T>& spans,
                               const device_watch<T, N, Event>& watch, const parameter_row* parameters = nullptr,
                               device_ending* endings = nullptr, cudaStream_t stream = nullptr) const {
-    if (count == 0) return cudaSuccess;
-    advance_each_watched<T, N, Parameters><<<blocks_for(count), threads_of_block, 0, stream>>>(
-        system, method, settings, spans, count, states, parameters, endings, watch);
-    return cudaGetLastError();
+    return launch(advance_each_watched<T, N, Parameters, Method, System, Event>, count, stream, system, method, settings,
+                  spans, count, states, parameters, endings, watch);
   }
 
  private:
-  static unsigned blocks_for(std::size_t count) {
-    return static_cast<unsigned>((count + threads_of_block - 1) / threads_of_block);
+  /// A thread a trajectory.
+  template <class Kernel, class... Arguments>
+  static cudaError_t launch(Kernel kernel, std::size_t count, cudaStream_t stream, const Arguments&... arguments) {
+    if (count == 0) return cudaSuccess;
+    const auto blocks = static_cast<unsigned>((count + threads_of_block - 1) / threads_of_block);
+    kernel<<<blocks, threads_of_block, 0, stream>>>(arguments...);
+    return cudaGetLastError();
   }
 };
 

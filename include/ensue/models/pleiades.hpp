@@ -24,9 +24,9 @@ template <class T> struct pleiades {
   static constexpr std::size_t stars = 7;
   static constexpr std::size_t dimension = 4 * stars;
 
-  ENSUE_HD static interval<real_of<T>> span() { return {real_of<T>(0), real_of<T>(3)}; }
+  ENSUE_HD static constexpr interval<real_of<T>> span() { return {real_of<T>(0), real_of<T>(3)}; }
 
-  ENSUE_HD static vec<T, dimension> start() {
+  ENSUE_HD static constexpr vec<T, dimension> start() {
     return {T(3), T(3),  T(-1), T(-3),        T(2), T(-2),       T(2),          // x
             T(3), T(-3), T(2),  T(0),         T(0), T(-4),       T(4),          // y
             T(0), T(0),  T(0),  T(0),         T(0), T(7) / T(4), T(-3) / T(2),  // x'
@@ -35,36 +35,38 @@ template <class T> struct pleiades {
 
   /// The force comes from positions alone, so that methods for second-order systems take it, too.
   template <class Time, class Q, class A> ENSUE_HD void acceleration(const Time&, const Q& q, A& a) const {
-    for (std::size_t i = 0; i < 2 * stars; ++i) a[i] = T(0);
-    attract(q, a, 0);
+    const auto sum = accelerations(q);
+    for (std::size_t i = 0; i < stars; ++i) a[i] = sum.x[i], a[stars + i] = sum.y[i];
   }
 
   template <class Time, class X, class DX> ENSUE_HD void operator()(const Time&, const X& q, DX& dq) const {
-    constexpr std::size_t velocity = 2 * stars;
-    for (std::size_t i = 0; i < velocity; ++i) {
-      dq[i] = q[velocity + i];
-      dq[velocity + i] = T(0);
-    }
-    attract(q, dq, velocity);
+    const auto sum = accelerations(q);
+    for (std::size_t i = 0; i < 2 * stars; ++i) dq[i] = q[2 * stars + i];
+    for (std::size_t i = 0; i < stars; ++i) dq[2 * stars + i] = sum.x[i], dq[3 * stars + i] = sum.y[i];
   }
 
  private:
-  /// Adds the accelerations to a[first], a[first + 1], …
-  template <class Q, class A> ENSUE_HD static void attract(const Q& q, A& a, std::size_t first) {
+  /// Summed up here and not in dx, which a compiler could not keep in registers.
+  struct components {
+    T x[stars], y[stars];
+  };
+  template <class Q> ENSUE_HD static components accelerations(const Q& q) {
     using std::sqrt;
-    constexpr std::size_t y = stars;
+    components sum;
+    for (std::size_t i = 0; i < stars; ++i) sum.x[i] = sum.y[i] = T(0);
     for (std::size_t i = 0; i < stars; ++i) {
       for (std::size_t j = 0; j < i; ++j) {
-        const T dx = q[j] - q[i], dy = q[y + j] - q[y + i];
+        const T dx = q[j] - q[i], dy = q[stars + j] - q[stars + i];
         const T squared = dx * dx + dy * dy;
         const T pull = T(1) / (squared * sqrt(squared));
         const T pull_of_i = T(static_cast<int>(i + 1)) * pull, pull_of_j = T(static_cast<int>(j + 1)) * pull;
-        a[first + i] = a[first + i] + pull_of_j * dx;
-        a[first + j] = a[first + j] - pull_of_i * dx;
-        a[first + y + i] = a[first + y + i] + pull_of_j * dy;
-        a[first + y + j] = a[first + y + j] - pull_of_i * dy;
+        sum.x[i] = sum.x[i] + pull_of_j * dx;
+        sum.x[j] = sum.x[j] - pull_of_i * dx;
+        sum.y[i] = sum.y[i] + pull_of_j * dy;
+        sum.y[j] = sum.y[j] - pull_of_i * dy;
       }
     }
+    return sum;
   }
 };
 

@@ -130,7 +130,7 @@ struct wasteful {
   static constexpr const char* name = "wasteful";
   static constexpr const char* citation = "none";
   static constexpr explicit_tableau<3> table = {
-      .order = 2, .c = {0, q(1, 2), q(1, 2)}, .a = {{}, {q(1, 2)}, {q(1, 2)}}, .b = {0, q(1, 2), q(1, 2)}};
+      .order = 2, .c = {0, ratio(1, 2), ratio(1, 2)}, .a = {{}, {ratio(1, 2)}, {ratio(1, 2)}}, .b = {0, ratio(1, 2), ratio(1, 2)}};
 };
 TEST(doubling, merges_identical_stages) {
   EXPECT_EQ(doubling<wasteful>::table.stages, 5);

@@ -15,12 +15,12 @@ struct bs32 {
   static constexpr const char* citation = "Bogacki & Shampine (1989), Appl. Math. Lett. 2, 321-325";
   static constexpr explicit_tableau<4, 1, 3> table = {
       .order = 3,
-      .c = {0, q(1, 2), q(3, 4), 1},
-      .a = {{}, {q(1, 2)}, {0, q(3, 4)}, {q(2, 9), q(1, 3), q(4, 9)}},
-      .b = {q(2, 9), q(1, 3), q(4, 9), 0},
-      .embedded = {{2, {q(7, 24), q(1, 4), q(1, 3), q(1, 8)}}},
+      .c = {0, ratio(1, 2), ratio(3, 4), 1},
+      .a = {{}, {ratio(1, 2)}, {0, ratio(3, 4)}, {ratio(2, 9), ratio(1, 3), ratio(4, 9)}},
+      .b = {ratio(2, 9), ratio(1, 3), ratio(4, 9), 0},
+      .embedded = {{2, {ratio(7, 24), ratio(1, 4), ratio(1, 3), ratio(1, 8)}}},
       .dense_order = 3,
-      .dense = {{1, q(-4, 3), q(5, 9)}, {0, 1, q(-2, 3)}, {0, q(4, 3), q(-8, 9)}, {0, -1, 1}}};
+      .dense = {{1, ratio(-4, 3), ratio(5, 9)}, {0, 1, ratio(-2, 3)}, {0, ratio(4, 3), ratio(-8, 9)}, {0, -1, 1}}};
 };
 static_assert(satisfies_stated_orders(bs32::table));
 

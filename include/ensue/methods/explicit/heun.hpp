@@ -12,7 +12,8 @@ namespace ensue {
 struct heun {
   static constexpr const char* name = "heun";
   static constexpr const char* citation = "Heun (1900), Z. Math. Phys. 45, 23-38";
-  static constexpr explicit_tableau<2> table = {.order = 2, .c = {0, 1}, .a = {{}, {1}}, .b = {q(1, 2), q(1, 2)}};
+  static constexpr explicit_tableau<2> table = {
+      .order = 2, .c = {0, 1}, .a = {{}, {1}}, .b = {ratio(1, 2), ratio(1, 2)}};
 };
 static_assert(satisfies_stated_orders(heun::table));
 

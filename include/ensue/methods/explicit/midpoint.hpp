@@ -12,7 +12,8 @@ namespace ensue {
 struct midpoint {
   static constexpr const char* name = "midpoint";
   static constexpr const char* citation = "Runge (1895), Math. Ann. 46, 167-178";
-  static constexpr explicit_tableau<2> table = {.order = 2, .c = {0, q(1, 2)}, .a = {{}, {q(1, 2)}}, .b = {0, 1}};
+  static constexpr explicit_tableau<2> table = {
+      .order = 2, .c = {0, ratio(1, 2)}, .a = {{}, {ratio(1, 2)}}, .b = {0, 1}};
 };
 static_assert(satisfies_stated_orders(midpoint::table));
 

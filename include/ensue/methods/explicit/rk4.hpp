@@ -14,9 +14,9 @@ struct rk4 {
   static constexpr const char* name = "rk4";
   static constexpr const char* citation = "Kutta (1901), Z. Math. Phys. 46, 435-453";
   static constexpr explicit_tableau<4> table = {.order = 4,
-                                                .c = {0, q(1, 2), q(1, 2), 1},
-                                                .a = {{}, {q(1, 2)}, {0, q(1, 2)}, {0, 0, 1}},
-                                                .b = {q(1, 6), q(1, 3), q(1, 3), q(1, 6)}};
+                                                .c = {0, ratio(1, 2), ratio(1, 2), 1},
+                                                .a = {{}, {ratio(1, 2)}, {0, ratio(1, 2)}, {0, 0, 1}},
+                                                .b = {ratio(1, 6), ratio(1, 3), ratio(1, 3), ratio(1, 6)}};
 };
 static_assert(satisfies_stated_orders(rk4::table));
 

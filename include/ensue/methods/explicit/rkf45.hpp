@@ -17,19 +17,20 @@ struct rkf45 {
   static constexpr const char* citation = "Fehlberg (1969), NASA TR R-315, table III";
   static constexpr explicit_tableau<6, 1> table = {
       .order = 5,
-      .c = {0, q(1, 4), q(3, 8), q(12, 13), 1, q(1, 2)},
+      .c = {0, ratio(1, 4), ratio(3, 8), ratio(12, 13), 1, ratio(1, 2)},
       .a = {{},
-            {q(1, 4)},
-            {q(3, 32), q(9, 32)},
-            {q(1932, 2197), q(-7200, 2197), q(7296, 2197)},
-            {q(439, 216), -8, q(3680, 513), q(-845, 4104)},
-            {q(-8, 27), 2, q(-3544, 2565), q(1859, 4104), q(-11, 40)}},
-      .b = {q(16, 135), 0, q(6656, 12825), q(28561, 56430), q(-9, 50), q(2, 55)},
-      .embedded = {{4, {q(25, 216), 0, q(1408, 2565), q(2197, 4104), q(-1, 5), 0}}}};
+            {ratio(1, 4)},
+            {ratio(3, 32), ratio(9, 32)},
+            {ratio(1932, 2197), ratio(-7200, 2197), ratio(7296, 2197)},
+            {ratio(439, 216), -8, ratio(3680, 513), ratio(-845, 4104)},
+            {ratio(-8, 27), 2, ratio(-3544, 2565), ratio(1859, 4104), ratio(-11, 40)}},
+      .b = {ratio(16, 135), 0, ratio(6656, 12825), ratio(28561, 56430), ratio(-9, 50), ratio(2, 55)},
+      .embedded = {{4, {ratio(25, 216), 0, ratio(1408, 2565), ratio(2197, 4104), ratio(-1, 5), 0}}}};
   /// The value at θ = 3/5: M. K. Horn (1983), "Fourth- and fifth-order, scaled Runge–Kutta algorithms for treating dense output", SIAM J.
   /// Numer. Anal. 20, 558–568. It costs no evaluation, and holds all conditions of order 4 exactly.
   static constexpr auto dense_table = detail::with_value_inside(
-      table, q(3, 5), {q(1559, 12500), 0, q(153856, 296875), q(68107, 2612500), q(-243, 31250), q(-2106, 34375)});
+      table, ratio(3, 5),
+      {ratio(1559, 12500), 0, ratio(153856, 296875), ratio(68107, 2612500), ratio(-243, 31250), ratio(-2106, 34375)});
 };
 static_assert(satisfies_stated_orders(rkf45::table));
 

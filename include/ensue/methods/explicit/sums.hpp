@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ensue/methods/explicit/tableau.hpp>
+#include <ensue/methods/weighted_terms.hpp>
 #include <ensue/numbers/state.hpp>
 
 #include <utility>
@@ -91,30 +92,6 @@ template <class Row, class Storage> ENSUE_HD ENSUE_INLINE element_of<Storage> co
   }(std::make_integer_sequence<int, Row::terms>{});
   return sum;
 }
-
-/// Σ_j (h·w_j) k_j over the nonzero weights of a row. The products h·w_j are formed once for all elements.
-template <class Row, class Storage, class = std::make_integer_sequence<int, Row::terms>> struct weighted_terms;
-template <class Row, class Storage, int... J> struct weighted_terms<Row, Storage, std::integer_sequence<int, J...>> {
-  using scalar = element_of<Storage>;
-  using base = base_of<scalar>;
-  using real = real_of<scalar>;
-
-  const Storage* k;
-  real weights[Row::terms];
-
-  ENSUE_HD ENSUE_INLINE weighted_terms(const Storage* stages, const real& h) : k(stages), weights{Row::template weight<base, J> * h...} {}
-
-  ENSUE_HD ENSUE_INLINE scalar added_to(scalar sum, std::size_t i) const {
-    ((sum = plus_term<J>(sum, i)), ...);
-    return sum;
-  }
-
- private:
-  template <int I> ENSUE_HD ENSUE_INLINE scalar plus_term(const scalar& sum, std::size_t i) const {
-    if constexpr (Row::template weight<base, I> == 0) return sum;
-    else return sum + weights[I] * k[I].data()[i];
-  }
-};
 
 /// The products h·w_j of all rows that lead to a state. Most steps are as long as the one before.
 template <class Method, class Scalar> class kept_products {

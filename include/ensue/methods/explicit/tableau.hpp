@@ -12,8 +12,8 @@
 
 namespace ensue {
 
-/// A fraction as printed in the papers: `q(35, 384)`.
-constexpr long double q(long double numerator, long double denominator) { return numerator / denominator; }
+/// A fraction as printed in the papers: `ratio(35, 384)`.
+constexpr long double ratio(long double numerator, long double denominator) { return numerator / denominator; }
 
 /// Weights b̂ of an embedded solution and the order they reach.
 template <int Stages> struct embedded_row {

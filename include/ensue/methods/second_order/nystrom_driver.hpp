@@ -7,6 +7,7 @@
 #include <ensue/control/norm.hpp>
 #include <ensue/methods/second_order/memory.hpp>
 #include <ensue/methods/second_order/nystrom.hpp>
+#include <ensue/methods/weighted_terms.hpp>
 
 #include <utility>
 
@@ -221,27 +222,15 @@ class nystrom_stepper : public second_order_memory<State, Method::table.solution
                             ENSUE_INLINE_LAMBDA { to[i] = from[i] + terms.added_to(drift * from[n + i], i); });
   }
 
-  /// Σ_j (scale·w_j) a_j over the nonzero weights of a row. The products scale·w_j are formed once for all elements.
-  template <class Row, class = std::make_integer_sequence<int, Row::terms>> struct weighted_terms;
-  template <class Row, int... J> struct weighted_terms<Row, std::integer_sequence<int, J...>> {
-    const scalar* a[Row::terms];
-    real weights[Row::terms];
-
-    ENSUE_HD ENSUE_INLINE scalar at(std::size_t i) const { return added_to(scalar(0), i); }
-    ENSUE_HD ENSUE_INLINE scalar added_to(scalar sum, std::size_t i) const {
-      ((sum = plus_term<J>(sum, i)), ...);
-      return sum;
-    }
-
-   private:
-    template <int I> ENSUE_HD ENSUE_INLINE scalar plus_term(const scalar& sum, std::size_t i) const {
-      if constexpr (Row::template weight<base, I> == 0) return sum;
-      else return sum + weights[I] * a[I][i];
-    }
+  /// Where the accelerations of the stages begin.
+  template <int Stages> struct stage_pointers {
+    const scalar* of[Stages];
+    ENSUE_HD ENSUE_INLINE const scalar* operator[](int j) const { return of[j]; }
   };
-  template <class Row> ENSUE_HD ENSUE_INLINE weighted_terms<Row> terms_of(const real& scale) const {
+  template <class Row> ENSUE_HD ENSUE_INLINE auto terms_of(const real& scale) const {
     return [&]<int... J>(std::integer_sequence<int, J...>) {
-      return weighted_terms<Row>{{stage<J>()...}, {Row::template weight<base, J> * scale...}};
+      using pointers = stage_pointers<Row::terms>;
+      return detail::weighted_terms<Row, storage, pointers>(pointers{{stage<J>()...}}, scale);
     }(std::make_integer_sequence<int, Row::terms>{});
   }
 

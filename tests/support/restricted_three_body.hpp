@@ -1,6 +1,6 @@
 /// A body without mass in the plane of two that circle each other.
 ///
-///     const ensue::models::restricted_three_body<double> moon{0.012277471};
+///     const ensue::tests::restricted_three_body<double> moon{0.012277471};
 ///     auto run = ensue::solve(moon, start, {0, 17.0652165601579625588917206249}, ensue::dop853{}, {.rtol = 1e-10});
 #pragma once
 
@@ -9,7 +9,7 @@
 
 #include <cmath>
 
-namespace ensue::models {
+namespace ensue::tests {
 
 /// In the frame that turns with them, the larger of mass 1 − μ at (−μ, 0), the smaller of mass μ at (1 − μ, 0): V. Szebehely (1967), Theory of Orbits,
 /// Academic Press, §1.5. The state is (x, y, x', y').
@@ -41,4 +41,4 @@ template <class T> struct restricted_three_body {
   }
 };
 
-}  // namespace ensue::models
+}  // namespace ensue::tests
