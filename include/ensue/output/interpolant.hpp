@@ -34,6 +34,14 @@ template <class Storage, int Terms> struct interpolant {
   }
 };
 
+/// The memory of a stepper whose dense output is such a curve and nothing else.
+template <class Storage, int Terms> struct interpolant_memory {
+  interpolant<Storage, Terms> curve;
+  ENSUE_HD void allocate(const Storage& like) {
+    for (Storage& each : curve.s) each = like;
+  }
+};
+
 /// Hermite's cubic: s₀ = Δ − h f_old, s₁ = h (f_old + f_new) − 2Δ.
 template <class Storage, int Terms>
 ENSUE_HD void make_hermite(interpolant<Storage, Terms>& dense, const mask_of<element_of<Storage>>& where,

@@ -206,12 +206,7 @@ template <class State> class runtime_method::stepper {
   storage& scratch() { return candidate_; }
   storage& scratch_derivative() { return k_[partner_]; }
 
-  struct dense_memory {
-    interpolant<storage, 2> curve;
-    void allocate(const storage& like) {
-      for (storage& s : curve.s) s = like;
-    }
-  };
+  using dense_memory = interpolant_memory<storage, 2>;
   template <class F>
   void make_dense(F&, const real&, const real&, const real& h, const storage& x, dense_memory& dense, count&) const {
     make_hermite(dense.curve, mask(true), candidate_, x, k_[partner_], k_[0], h);

@@ -193,7 +193,7 @@ template <class Method, state State> class bdf_stepper : public implicit_memory<
 
   static constexpr int dense_order = 1;
 
-  using dense_memory = typename memory::template memory_of_curve<most_order - 1>;
+  using dense_memory = interpolant_memory<storage, most_order - 1>;
 
   /// The inside of the last accepted step: the polynomial of its history, x + (θ − 1) D_1 + θ(θ − 1)(D_2/2 + (θ + 1) D_3/6 + …), which goes
   /// through the state before.

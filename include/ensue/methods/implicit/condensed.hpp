@@ -103,10 +103,7 @@ template <class Method, state State> class condensed_stepper : public second_ord
     return matrix_.bytes() + product_.bytes() + preconditioner_.bytes() + gradients_.bytes() + halves * sizeof(double);
   }
 
-  struct dense_memory {
-    interpolant<storage, 1> curve;
-    void allocate(const storage& like) { curve.s[0] = like; }
-  };
+  using dense_memory = interpolant_memory<storage, 1>;
   /// A straight line: the accelerations at the ends of a stiff step say nothing of its inside.
   template <class F> void make_dense(F&, double, double, double, const storage& x, dense_memory& dense, std::int64_t&) const {
     for_each_element(x, [to = dense.curve.s[0].data()](std::size_t i) { to[i] = 0; });

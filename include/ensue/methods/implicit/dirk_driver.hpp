@@ -125,7 +125,7 @@ template <has_dirk_table Method, state State> class dirk_stepper : public implic
 
   static constexpr int dense_order = table.order < 3 ? table.order : 3;
 
-  using dense_memory = typename memory::template memory_of_curve<2>;
+  using dense_memory = interpolant_memory<storage, 2>;
 
   /// The inside of the last accepted step: Hermite's cubic, from derivatives that the equations have tamed.
   template <class F>

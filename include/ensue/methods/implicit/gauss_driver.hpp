@@ -148,12 +148,7 @@ template <has_collocation_table Method, state State> class gauss_stepper {
   static constexpr bool has_quartic = stages >= 3;
   static constexpr int dense_order = has_quartic ? 4 : table.order() < 3 ? table.order() : 3;
 
-  struct dense_memory {
-    interpolant<storage, has_quartic ? 3 : 2> curve;
-    ENSUE_HD void allocate(const storage& like) {
-      for (storage& s : curve.s) s = like;
-    }
-  };
+  using dense_memory = interpolant_memory<storage, has_quartic ? 3 : 2>;
 
   /// The inside of the last accepted step, of length h, where x is the state at its end and f is known there.
   template <class F>

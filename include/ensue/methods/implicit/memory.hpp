@@ -55,13 +55,6 @@ template <state State> class implicit_memory {
   template <class Measure> ENSUE_HD real squared_stiffness_ratio(const storage&, Measure&) const { return real(0); }
 
  protected:
-  template <int Terms> struct memory_of_curve {
-    interpolant<storage, Terms> curve;
-    ENSUE_HD void allocate(const storage& like) {
-      for (storage& s : curve.s) s = like;
-    }
-  };
-
   ENSUE_HD ENSUE_INLINE void forget_failure() {
     failure_ = outcome::finished;
     bad_ = report::nowhere;

@@ -165,7 +165,7 @@ template <class Method, state State> class radau_stepper : public implicit_memor
 
   static constexpr int dense_order = fewest_stages;
 
-  using dense_memory = typename memory::template memory_of_curve<most_stages>;
+  using dense_memory = interpolant_memory<storage, most_stages>;
 
   /// The inside of the last accepted step: the collocation polynomial, with what was found to be its error (radau_probe).
   template <class F>

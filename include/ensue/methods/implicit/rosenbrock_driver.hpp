@@ -116,7 +116,7 @@ template <has_rosenbrock_table Method, state State> class rosenbrock_stepper : p
 
   static constexpr int dense_order = table.dense_order;
 
-  using dense_memory = typename memory::template memory_of_curve<(table.dense_terms > 0 ? table.dense_terms : 1)>;
+  using dense_memory = interpolant_memory<storage, (table.dense_terms > 0 ? table.dense_terms : 1)>;
 
   /// The inside of the last accepted step. Hermite's cubic would not do: f at the start of a stiff step says nothing about its inside.
   template <class F>

@@ -112,12 +112,7 @@ template <state State, int Order, end_acceleration End> class second_order_memor
     else stale_ = stale_ | accepted;
   }
 
-  struct dense_memory {
-    interpolant<storage, 4> curve;
-    ENSUE_HD void allocate(const storage& like) {
-      for (storage& s : curve.s) s = like;
-    }
-  };
+  using dense_memory = interpolant_memory<storage, 4>;
 
   /// The inside of the last accepted step, from positions, velocities and accelerations at both of its ends.
   template <class F>

@@ -145,12 +145,7 @@ class nystrom_stepper : public second_order_memory<State, Method::table.solution
 
   ENSUE_HD ENSUE_INLINE storage& scratch_derivative() { return pairs_[0]; }
 
-  struct dense_memory {
-    interpolant<storage, has_own_interpolant ? table.dense_degree : 4> curve;
-    ENSUE_HD void allocate(const storage& like) {
-      for (storage& s : curve.s) s = like;
-    }
-  };
+  using dense_memory = interpolant_memory<storage, has_own_interpolant ? table.dense_degree : 4>;
 
   /// The inside of the last accepted step, of length h, where x is the state at its end. Needs the acceleration there.
   template <class F>
