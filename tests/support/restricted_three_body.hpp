@@ -1,4 +1,5 @@
-/// A body without mass in the plane of two that circle each other.
+/// A body without mass in the plane of two that circle each other. The tests state these equations independently of
+/// examples/arenstorf.toml and bench/problems.hpp.
 ///
 ///     const ensue::tests::restricted_three_body<double> moon{0.012277471};
 ///     auto run = ensue::solve(moon, start, {0, 17.0652165601579625588917206249}, ensue::dop853{}, {.rtol = 1e-10});

@@ -10,7 +10,7 @@
 /// of its own, and does not affect the others.
 #pragma once
 
-// A method's table is a static constant, which nvcc takes for memory of the host even where it is only a number in a template's arguments.
+// A method's table is a static constant. nvcc warns that it is memory of the host, even where it is only a template's argument.
 #if defined(__CUDACC__)
 #pragma nv_diagnostic push
 #pragma nv_diag_suppress 20094
@@ -36,7 +36,7 @@ struct device_ending {
   double t = 0;  ///< the time reached
 };
 
-/// From when to when: all of them, or each, in the GPU's memory.
+/// The time span of all trajectories, or one a trajectory in the GPU's memory.
 template <class T> struct device_spans {
   interval<T> all = {};
   const interval<T>* each = nullptr;
@@ -47,9 +47,9 @@ template <class T> struct device_spans {
   ENSUE_HD const interval<T>& operator[](std::size_t i) const { return each ? each[i] : all; }
 };
 
-/// What is watched along every trajectory. `event` is called as g(t, x), and the first zero that g crosses ends the run there; `no_event` is none. At
-/// the times of `save_at`, in the order of the run, the state goes to `saved`, one row of `saves` states a trajectory; what lies behind its end stays as it
-/// was. Times are the GPU's memory, too.
+/// What is watched along every trajectory. `event` is called as g(t, x), and the run ends at the first zero that g crosses. At the
+/// times of `save_at`, in the order of the run, the state is written to `saved`, one row of `saves` states a trajectory. States
+/// behind the end of a run are left as they were. All pointers are to the GPU's memory.
 struct no_event {};
 template <class T, std::size_t N, class Event = no_event> struct device_watch {
   Event event = {};
@@ -58,7 +58,7 @@ template <class T, std::size_t N, class Event = no_event> struct device_watch {
   vec<T, N>* saved = nullptr;
 };
 
-/// A system whose parameters are those of its thread.
+/// A system with the parameters of its thread.
 template <class System, class T, std::size_t Parameters> struct system_of_thread {
   System system;
   vec<T, Parameters> p;
@@ -101,12 +101,14 @@ template <class Statistics, class T> ENSUE_HD device_ending ending_of(const repo
 
 }  // namespace detail
 
-/// Threads of a block, and blocks that shall fit onto a multiprocessor at once: more threads hide what each waits for, as long as a step still has its registers.
-/// (H200, 10⁶ Lorenz systems: float 0.79 ms with 64 registers, 0.81 with 128; double 2.77 ms with 128, 2.83 with 168, 2.91 with 96.)
+/// Threads of a block, and blocks that fit onto a multiprocessor at once. More threads hide latency, as long as a step still has its
+/// registers. (H200, 10⁶ Lorenz systems: float 0.79 ms with 64 registers, 0.81 with 128; double 2.77 ms with 128, 2.83 with 168,
+/// 2.91 with 96.)
 inline constexpr unsigned threads_of_block = 128;
 template <class T> inline constexpr unsigned blocks_at_once = sizeof(T) <= 4 ? 8 : 4;
 
-/// On a kernel's argument: its address is that of the argument itself. Otherwise every thread would copy what it might hand on, in case that it does.
+/// For a kernel's arguments: their address can be taken in place. Without it every thread would copy an argument that it passes on
+/// by reference.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 700
 #define ENSUE_GRID_CONSTANT
 #else
@@ -147,7 +149,7 @@ template <class T, std::size_t N, class Integrator, class Event> class watched_r
 
  private:
   static constexpr bool has_event = !std::is_same_v<Event, no_event>;
-  static constexpr int intervals = 4;  // roots further apart than a quarter of the step are never in one of them
+  static constexpr int intervals = 4;  // roots further apart than a quarter of the step are in different ones
 
   ENSUE_HD T value_at(const T& t, const vec<T, N>& x) const {
     if constexpr (has_event) return watch_.event(t, x);
@@ -158,7 +160,7 @@ template <class T, std::size_t N, class Integrator, class Event> class watched_r
     return value_at(t, x_);
   }
 
-  /// Whether g changes its sign in the step just made, from `value` at its start; then the run has been ended there.
+  /// Whether g changes its sign in the last step, at whose start it was `value`. If so, the run has ended there.
   ENSUE_HD bool crosses(const T& from, T& value) {
     if constexpr (has_event) {
       const T to = sim_.time();
@@ -215,7 +217,7 @@ __global__ void __launch_bounds__(threads_of_block)
   if (endings) endings[i] = detail::ending_of(sim.ending(), sim.statistics(), sim.time());
 }
 
-/// A batch on the GPU that is current. T: float or double; N: components; Parameters: of each trajectory.
+/// A batch on the current GPU. T: float or double; N: components; Parameters: how many each trajectory has.
 template <class T, std::size_t N, class Method, class System, std::size_t Parameters = 0> struct cuda_batch {
   using parameter_row = vec<T, Parameters == 0 ? 1 : Parameters>;
 
