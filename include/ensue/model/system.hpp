@@ -12,10 +12,10 @@
 /// A model of rotations has a member `tangent(t, x, w)`, or `inertia()` and, where there is one, `torque(t, orientation, n)`; its state is on a
 /// group (methods/rotation/group.hpp), and the methods of rotation/ take it.
 ///
-/// f is pure: solvers call it in any order, at states of their choosing, and throw answers away. It writes every element of
-/// dx, which it takes by reference or as a view: a copy does not compile, and an element that is not written ends the run before its first step
-/// (unwritten.hpp). It may return bool (a mask for packs): false means "not defined here", and an adaptive solver retries a smaller
-/// step. An exception reaches the caller with the solver's time and state as they were before the step.
+/// f is pure: solvers call it in any order, at states of their choosing, and discard results. It writes every element of dx, which
+/// it takes by reference or as a view. A copy does not compile, and an element that is not written ends the run before its first
+/// step (unwritten.hpp). f may return bool (a mask for packs): false means that f is undefined here, and an adaptive solver
+/// retries a smaller step. An exception reaches the caller, and the solver's time and state are those before the step.
 #pragma once
 
 #include <ensue/model/by_value.hpp>
