@@ -17,8 +17,7 @@ template <class real> class quiet_growth {
   /// `least_rtol`: no relative tolerance is finer. Rounding leaves an estimate of about ε|x|, which is at most ε/rtol tolerances. Numbers with more
   /// digits than doubles take the same steps as doubles.
   ENSUE_HD explicit quiet_growth(const real& least_rtol) {
-    constexpr base rounding = epsilon<base> > base(2.2e-16) ? epsilon<base> : base(2.2e-16);
-    const real most(base(1e-4)), size = real(16 * rounding) / least_rtol, quiet = select(size < most, size, most);
+    const real most(base(1e-4)), size = real(16 * maximum(base(epsilon<base>), base(2.2e-16))) / least_rtol, quiet = select(size < most, size, most);
     squared_ = quiet * quiet;
   }
 
