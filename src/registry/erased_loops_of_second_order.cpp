@@ -1,0 +1,6 @@
+#include "registry/compiled_loop.hpp"
+
+ENSUE_COMPILE_LOOP(ensue::detail::loops::particles);
+ENSUE_COMPILE_LOOP(ensue::detail::loops::splitting);
+ENSUE_COMPILE_LOOP(ensue::detail::loops::paced);
+ENSUE_COMPILE_LOOP(ensue::detail::loops::nystrom);
