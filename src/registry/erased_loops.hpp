@@ -20,13 +20,12 @@ inline constexpr loop_kind adaptive_with_mass{.needs = system_needed::any, .adap
 inline constexpr loop_kind choosing_with_mass{.needs = system_needed::any, .adaptive = true, .chooses_steps = true, .takes_mass_matrix = true};
 /// Collocation.
 inline constexpr loop_kind fixed{.needs = system_needed::any};
-/// Splitting methods for forces that depend on velocity, and condensed implicit ones.
+/// Implicit methods condensed to the velocities of particles.
 inline constexpr loop_kind particles{.needs = system_needed::acceleration};
 inline constexpr loop_kind splitting{.needs = system_needed::position_force};
-inline constexpr loop_kind paced{.needs = system_needed::position_force, .sets_pace = true};
 inline constexpr loop_kind nystrom{.needs = system_needed::position_force, .adaptive = true};
 
-inline constexpr std::array all{adaptive, adaptive_with_mass, choosing_with_mass, fixed, particles, splitting, paced, nystrom};
+inline constexpr std::array all{adaptive, adaptive_with_mass, choosing_with_mass, fixed, particles, splitting, nystrom};
 }  // namespace loops
 
 template <loop_kind Kind> inline constexpr bool is_compiled = std::ranges::find(loops::all, Kind) != loops::all.end();

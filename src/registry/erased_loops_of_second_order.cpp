@@ -2,5 +2,4 @@
 
 ENSUE_COMPILE_LOOP(ensue::detail::loops::particles);
 ENSUE_COMPILE_LOOP(ensue::detail::loops::splitting);
-ENSUE_COMPILE_LOOP(ensue::detail::loops::paced);
 ENSUE_COMPILE_LOOP(ensue::detail::loops::nystrom);

@@ -27,7 +27,6 @@ struct loop_kind {
   system_needed needs = system_needed::any;
   bool adaptive = false;  ///< has the scratch memory that a first step is chosen with
   bool chooses_steps = false;
-  bool sets_pace = false;
   bool takes_mass_matrix = false;
 
   friend constexpr bool operator==(const loop_kind&, const loop_kind&) = default;
@@ -82,6 +81,7 @@ template <class Model, state State> class stepper_interface {
   /// Renewed after every call that may change it, also where f throws.
   struct {
     bool stale = true;
+    bool derivative_is_finite = false, derivative_is_fresh = false;  ///< the first one, right after `derivative`
     std::int64_t evaluations_of_attempt = 0, evaluations_of_fixed_step = 0;
     double squared_error = 0;          ///< of the last attempt, if it was measured
     bool candidate_is_finite = false;  ///< of the last attempt, if it was not
@@ -109,8 +109,6 @@ template <class Model, state State> class stepper_interface {
   virtual std::int64_t bad_component() const = 0;
   virtual outcome failure() const = 0;
 
-  virtual double pace(double step) = 0;
-  virtual void keep_pace(bool kept, double step) = 0;
   virtual double factor_after_accept(const storage& x, double squared_error, double h, measure& errors, const step_size_settings& s) = 0;
   virtual double factor_after_reject(double squared_error, bool defined, const step_size_settings& s) = 0;
   virtual double squared_stiffness_ratio(const storage& x, measure& errors) = 0;
@@ -128,17 +126,26 @@ template <class Model, state State> class stepper_interface {
   virtual const storage& before() const = 0;
 };
 
+/// The first derivative as the loop sees it, which asks nearly always whether it is finite and nothing else.
+template <class Model, state State> struct first_derivative_view {
+  stepper_interface<Model, State>* of;
+
+  double* data() const { return of->first_derivative().data(); }
+  std::size_t size() const { return of->first_derivative().size(); }
+
+  friend bool finite(const first_derivative_view& view) {
+    if (std::exchange(view.of->at_hand.derivative_is_fresh, false)) return view.of->at_hand.derivative_is_finite;
+    return ensue::finite(view.of->first_derivative());
+  }
+};
+
 template <bool> struct chooser_of_steps {};
 template <> struct chooser_of_steps<true> {
   static constexpr bool chooses_steps = true;
 };
-template <bool> struct setter_of_pace {};
-template <> struct setter_of_pace<true> {
-  static constexpr bool sets_pace = true;
-};
 
 template <loop_kind Kind, class Model, state State>
-class erased_stepper : public chooser_of_steps<Kind.chooses_steps>, public setter_of_pace<Kind.sets_pace> {
+class erased_stepper : public chooser_of_steps<Kind.chooses_steps> {
   using interface = stepper_interface<Model, State>;
 
  public:
@@ -173,7 +180,7 @@ class erased_stepper : public chooser_of_steps<Kind.chooses_steps>, public sette
   void forget(bool where) { stepper_->forget(where); }
   bool derivative(Model& f, double t, const storage& x) { return stepper_->derivative(f, t, x); }
   void mark_derivative() { stepper_->mark_derivative(); }
-  std::span<double> first_derivative() const { return stepper_->first_derivative(); }
+  first_derivative_view<Model, State> first_derivative() const { return {stepper_.get()}; }
   const storage& whole_derivative(const storage& x) { return stepper_->whole_derivative(x); }
 
   void keep_within(std::int64_t evaluations) { most_evaluations_ = evaluations; }
@@ -194,8 +201,6 @@ class erased_stepper : public chooser_of_steps<Kind.chooses_steps>, public sette
   std::int64_t bad_component(int) const { return stepper_->bad_component(); }
   outcome failure() const { return stepper_->failure(); }
 
-  double pace(double step) { return stepper_->pace(step); }
-  void keep_pace(bool kept, double step) { stepper_->keep_pace(kept, step); }
   double factor_after_accept(const storage& x, double squared_error, double h, measure& errors, const step_size_settings& s) {
     return stepper_->factor_after_accept(x, squared_error, h, errors, s);
   }

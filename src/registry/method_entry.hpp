@@ -52,16 +52,27 @@ std::unique_ptr<stepper_interface<Model, std::span<double>>> make_stepper(const 
   return std::make_unique<stepper_behind<stepper_of<Method, std::span<double>>, Model, std::span<double>>>(method, like);
 }
 
-/// An integrator over the loop of the method's kind. `Listed` is the method's entry.
+/// Whether a step takes so few evaluations that two virtual calls would be felt: a tenth of a step where f is cheap.
+template <class Stepper> constexpr bool has_short_steps() {
+  if constexpr (requires { Stepper::solves_linear_systems; }) return false;
+  else if constexpr (requires { typename std::bool_constant<(Stepper::evaluations_of_attempt(), true)>; }) return Stepper::evaluations_of_attempt() < 4;
+  else return false;
+}
+
+/// An integrator over the loop of the method's kind, or over one of its own. `Listed` is the method's entry.
 template <class Method, class Listed = Method>
-std::unique_ptr<any_integrator> make_erased(const system_function& f, std::span<const double> x0, double t0, options<std::span<double>> settings) {
+std::unique_ptr<any_integrator> make_over_span(const system_function& f, std::span<const double> x0, double t0, options<std::span<double>> settings) {
   using stepper = stepper_of<Method, std::span<double>>;
-  constexpr loop_kind kind = kind_of<stepper>;
-  using model = model_for<kind.needs>;
-  static_assert(is_compiled<kind>, "ensue: no method needed such a loop before: add its kind to src/registry/erased_loops.hpp and .cpp");
-  if (settings.divide == division::automatic) settings.divide = stepper::divides_evenly ? division::even : division::shorten_last;
-  return make_over_loop<kind>(registered<Listed>::info, dense_terms_of<stepper>, f, x0, t0,
-                              {make_stepper<Method, model>, settings.threads}, settings);
+  using model = model_for<stepper::needs>;
+  const method_info& info = registered<Listed>::info;
+  if constexpr (has_short_steps<stepper>()) {
+    return std::make_unique<registered_integrator<model, std::span<double>, Method>>(info, dense_terms_of<stepper>, model{f}, x0, t0, Method{}, settings);
+  } else {
+    constexpr loop_kind kind = kind_of<stepper>;
+    static_assert(is_compiled<kind>, "ensue: no method needed such a loop before: add its kind to src/registry/erased_loops.hpp and .cpp");
+    if (settings.divide == division::automatic) settings.divide = stepper::divides_evenly ? division::even : division::shorten_last;
+    return make_over_loop<kind>(info, dense_terms_of<stepper>, f, x0, t0, {make_stepper<Method, model>, settings.threads}, settings);
+  }
 }
 
 template <class Method>
@@ -80,8 +91,8 @@ std::unique_ptr<any_integrator> make_integrator(system_function f, std::span<con
       }
     }
   if constexpr (requires { typename Method::condensed; })
-    if (f.forces() && settings.step > 0) return make_erased<typename Method::condensed, Method>(f, x0, t0, settings);
-  return make_erased<Method>(f, x0, t0, settings);
+    if (f.forces() && settings.step > 0) return make_over_span<typename Method::condensed, Method>(f, x0, t0, settings);
+  return make_over_span<Method>(f, x0, t0, settings);
 }
 
 /// What the driver does (methods/explicit/driver.hpp). k₁ is computed once at the start and once after a restart; from then on it comes
