@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <span>
 #include <stdexcept>
 
 namespace ensue {
@@ -247,7 +248,8 @@ template <class T> class sculptor {
     const char* const names[] = {bs32::name, dp54::name, tsit5::name};
     result_.report.method = names[static_cast<std::size_t>(job.method)];
     if (settings_.backend == sculpting_backend::cuda) return advance_on_gpu(job, some, spans);
-    const share_function<T> share = settings_.backend == sculpting_backend::scalar ? share_of_sculpting_scalar : best_lanes<T>().share;
+    share_function<T> share = share_of_sculpting_scalar;
+    if (settings_.backend != sculpting_backend::scalar) share = best_lanes<T>().share;
     const unsigned threads = settings_.backend == sculpting_backend::threads ? 0 : 1;
     result_.report.add(share_batch(some.size(), threads, result_.report.method, [&](shared_work& work) { return share(job, work); }));
   }
