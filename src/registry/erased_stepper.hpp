@@ -82,7 +82,7 @@ template <class Model, state State> class stepper_interface {
   struct {
     bool stale = true;
     bool derivative_is_finite = false, derivative_is_fresh = false;  ///< the first one, right after `derivative`
-    std::int64_t evaluations_of_attempt = 0, evaluations_of_fixed_step = 0;
+    std::int64_t constant_cost = -1;   ///< evaluations of an attempt where they are always the same; otherwise negative
     double squared_error = 0;          ///< of the last attempt, if it was measured
     bool candidate_is_finite = false;  ///< of the last attempt, if it was not
     bool measured = false;
@@ -90,6 +90,8 @@ template <class Model, state State> class stepper_interface {
 
   virtual int order() const = 0;
   virtual int estimate_order() const = 0;
+  virtual std::int64_t evaluations_of_attempt() const = 0;
+  virtual std::int64_t evaluations_of_fixed_step() const = 0;
   virtual void restart() = 0;
   virtual void forget(bool where) = 0;
   virtual bool derivative(Model& f, double t, const storage& x) = 0;
@@ -184,8 +186,14 @@ class erased_stepper : public chooser_of_steps<Kind.chooses_steps> {
   const storage& whole_derivative(const storage& x) { return stepper_->whole_derivative(x); }
 
   void keep_within(std::int64_t evaluations) { most_evaluations_ = evaluations; }
-  std::int64_t evaluations_of_attempt() const { return stepper_->at_hand.evaluations_of_attempt; }
-  std::int64_t evaluations_of_fixed_step() const { return stepper_->at_hand.evaluations_of_fixed_step; }
+  std::int64_t evaluations_of_attempt() const {
+    const std::int64_t constant = stepper_->at_hand.constant_cost;
+    return constant >= 0 ? constant : stepper_->evaluations_of_attempt();
+  }
+  std::int64_t evaluations_of_fixed_step() const {
+    const std::int64_t constant = stepper_->at_hand.constant_cost;
+    return constant >= 0 ? constant : stepper_->evaluations_of_fixed_step();
+  }
   bool attempt(Model& f, double t, double t_new, double h, const storage& x, bool, run_statistics<std::int64_t>& spent, measure* errors) {
     return stepper_->attempt(f, t, t_new, h, x, most_evaluations_, spent, errors);
   }

@@ -57,11 +57,16 @@ class stepper_behind final : public stepper_interface<Model, State> {
 
   template <class Method> stepper_behind(const Method& method, const storage& like) : interface(stepper_facts_of<Stepper>), stepper_(method, like) {
     renew();
-    renew_cost();
+    if constexpr (has_constant_cost) at_hand.constant_cost = Stepper::evaluations_of_attempt();
   }
 
   int order() const override { return stepper_.order(); }
   int estimate_order() const override { return stepper_.estimate_order(); }
+  std::int64_t evaluations_of_attempt() const override { return stepper_.evaluations_of_attempt(); }
+  std::int64_t evaluations_of_fixed_step() const override {
+    if constexpr (requires { stepper_.evaluations_of_fixed_step(); }) return stepper_.evaluations_of_fixed_step();
+    else return stepper_.evaluations_of_attempt();
+  }
   void restart() override {
     stepper_.restart();
     renew();
@@ -205,17 +210,10 @@ class stepper_behind final : public stepper_interface<Model, State> {
   }
 
   /// Whether a step costs the same whatever came before.
-  static constexpr bool has_constant_cost = requires { typename std::bool_constant<(Stepper::evaluations_of_attempt(), true)>; };
+  static constexpr bool has_constant_cost = requires { typename std::bool_constant<(Stepper::evaluations_of_attempt(), true)>; } &&
+                                            !requires(const Stepper& s) { s.evaluations_of_fixed_step(); };
 
-  void renew() {
-    at_hand.stale = stepper_.stale();
-    if constexpr (!has_constant_cost) renew_cost();
-  }
-  void renew_cost() {
-    at_hand.evaluations_of_attempt = stepper_.evaluations_of_attempt();
-    if constexpr (requires { stepper_.evaluations_of_fixed_step(); }) at_hand.evaluations_of_fixed_step = stepper_.evaluations_of_fixed_step();
-    else at_hand.evaluations_of_fixed_step = at_hand.evaluations_of_attempt;
-  }
+  void renew() { at_hand.stale = stepper_.stale(); }
   struct renewal {
     stepper_behind& of;
     explicit renewal(stepper_behind& which) : of(which) {}
