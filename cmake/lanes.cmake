@@ -1,21 +1,34 @@
-# What is compiled for several instruction sets and chosen when it runs: every src/sculpting/lanes/*.cpp, once a set. In a program they meet as functions of
-# different names; the types of lanes have the set in theirs (pack_registers.hpp).
+# Lanes are compiled for several instruction sets, and the program chooses one when it runs: every src/sculpting/lanes/*.cpp, once a set. In a
+# program they meet as functions of different names; the types of lanes have the set in theirs (pack_registers.hpp).
 file(GLOB lane_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/sculpting/lanes/*.cpp)
+set(ENSUE_LANE_SETS ALL CACHE STRING "Instruction sets that lanes are compiled for: ALL, HERE (the best of this machine), BASELINE (the compiler's own)")
+set_property(CACHE ENSUE_LANE_SETS PROPERTY STRINGS ALL HERE BASELINE)
+set(lane_flags_avx2 -march=x86-64-v3)
+set(lane_flags_avx512 -march=x86-64-v4)
+
 set(lane_sets baseline)
-option(ENSUE_LANE_SETS "Compile lanes for more instruction sets than the compiler's own" ON)
-if(ENSUE_LANE_SETS AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-  set(lane_sets baseline avx2 avx512)
-  set(lane_flags_avx2 -march=x86-64-v3)
-  set(lane_flags_avx512 -march=x86-64-v4)
-  target_compile_definitions(ensue PRIVATE ENSUE_LANES_OF_X86)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  if(ENSUE_LANE_SETS MATCHES "^(ALL|ON)$")  # ON: what ALL was called before
+    set(lane_sets baseline avx2 avx512)
+  elseif(ENSUE_LANE_SETS STREQUAL "HERE" AND EXISTS /proc/cpuinfo)
+    file(STRINGS /proc/cpuinfo flags REGEX "^flags" LIMIT_COUNT 1)
+    if(flags MATCHES " avx512f " AND flags MATCHES " avx512dq " AND flags MATCHES " avx512bw " AND flags MATCHES " avx512vl " AND flags MATCHES " fma ")
+      set(lane_sets avx512)
+    elseif(flags MATCHES " avx2 " AND flags MATCHES " fma ")
+      set(lane_sets avx2)
+    endif()
+  endif()
 endif()
+
 foreach(lane_set IN LISTS lane_sets)
   add_library(ensue_lanes_${lane_set} OBJECT ${lane_sources})
   target_link_libraries(ensue_lanes_${lane_set} PRIVATE ensue_headers)
-  target_include_directories(ensue_lanes_${lane_set} PRIVATE src)
+  target_include_directories(ensue_lanes_${lane_set} PRIVATE ${PROJECT_SOURCE_DIR}/src)
   target_compile_definitions(ensue_lanes_${lane_set} PRIVATE ENSUE_LANES=${lane_set})
   target_compile_options(ensue_lanes_${lane_set} PRIVATE ${lane_flags_${lane_set}} $<$<CONFIG:RelWithDebInfo>:-O0>)
   set_target_properties(ensue_lanes_${lane_set} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   ensue_own(ensue_lanes_${lane_set})
   target_sources(ensue PRIVATE $<TARGET_OBJECTS:ensue_lanes_${lane_set}>)
+  string(TOUPPER ${lane_set} name)
+  set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/sculpting/sculpting.cpp APPEND PROPERTY COMPILE_DEFINITIONS ENSUE_LANES_${name})
 endforeach()

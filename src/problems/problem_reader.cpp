@@ -193,7 +193,7 @@ entry problem_reader::scalar(const toml_value& value) {
     if (std::isfinite(value.number)) result.value = expression::number(value.number);
     else
       error(value.value_at,
-            std::string("found ") + (std::isnan(value.number) ? "nan" : "inf") + ", expected a finite number");
+            std::string("found ").append(std::isnan(value.number) ? "nan" : "inf").append(", expected a finite number"));
   } else if (value.what == toml_value::form::text) {
     expression::parsed parsed = expression::parse(value.text);
     if (parsed.fault) error(document_.at(value, parsed.fault->offset), parsed.fault->what);

@@ -1,15 +1,18 @@
-/// One method's entry in the registry. Each is instantiated in a translation unit of its own (cmake/method.cpp.in).
+/// One method's entry in the registry: what there is to know of it, and its integrator over doubles.
 #pragma once
+
+#include "registry/erased_loops.hpp"
+#include "registry/registered_integrator.hpp"
+#include "registry/stepper_behind.hpp"
 
 #include <ensue/control/spread_options.hpp>
 #include <ensue/methods/explicit/stability.hpp>
 #include <ensue/methods/implicit/dirk.hpp>
 #include <ensue/methods/implicit/own_properties.hpp>
 #include <ensue/methods/implicit/rosenbrock.hpp>
-#include <ensue/integrator.hpp>
 #include <ensue/registry.hpp>
 
-#include <algorithm>
+#include <memory>
 #include <stdexcept>
 
 namespace ensue {
@@ -23,125 +26,54 @@ template <class Method> struct registered {
   static const method_info info;
 };
 
-/// A model as the methods of one kind want it.
-template <system_needed> struct model_for {
-  system_function f;
-  bool operator()(double t, std::span<const double> x, std::span<double> dx) const { return f(t, x, dx); }
-
-  template <class Matrix> bool offers_jacobian_in() const { return f.jacobian().offers<Matrix>(); }
-  template <class Matrix> bool jacobian(double t, std::span<const double> x, Matrix& j) const { return f.jacobian()(t, x, j); }
-  linear::sparsity_pattern jacobian_pattern() const { return f.jacobian().pattern(); }
-  std::optional<linear::bandwidth> jacobian_bandwidth() const { return f.jacobian().bandwidth(); }
-  bool offers_time_derivative() const { return f.offers_time_derivative(); }
-  bool time_derivative(double t, std::span<const double> x, std::span<double> ft) const { return f.time_derivative(t, x, ft); }
-  bool offers_mass_matrix() const { return f.mass().has_value(); }
-  template <class Matrix> void mass_matrix(Matrix& m) const { (*f.mass())(m); }
-  linear::sparsity_pattern mass_pattern() const { return f.mass() ? f.mass()->pattern() : linear::sparsity_pattern(); }
-};
-template <> struct model_for<system_needed::acceleration> {
-  system_function f;
-  bool acceleration(double t, std::span<const double> q, std::span<const double> v, std::span<double> a) const {
-    return f.accelerate(t, q, v, a);
-  }
-
-  // of particles
-  std::size_t particles() const { return f.forces()->particles(); }
-  double mass(std::size_t i) const { return f.forces()->mass(i); }
-  bool varies_in_time() const { return f.forces()->varies_in_time(); }
-  void constrain(linear::constraint_filter<double>& filter) const { f.forces()->constrain(filter); }
-  template <class Receiver>
-  void blocks(double t, std::span<const double> q, std::span<const double> v, force_derivatives how, Receiver& out) const {
-    f.forces()->blocks(t, q, v, how, out);
-  }
-};
-template <> struct model_for<system_needed::position_force> {
-  system_function f;
-  bool acceleration(double t, std::span<const double> q, std::span<double> a) const { return f.accelerate(t, q, q, a); }
-};
-
-/// A state as a loop has it: a view, or so many numbers.
-inline std::span<double> viewed(std::span<const double> x) {
-  // A state's elements can be written, by its concept; those of a start are copied and never are.
-  return {const_cast<double*>(x.data()), x.size()};
-}
-template <class State> State state_from(std::span<const double> x) {
-  if constexpr (extent_of<State> == 0) return viewed(x);
-  else {
-    State copy;
-    std::copy_n(x.data(), copy.size(), copy.data());
-    return copy;
-  }
-}
-
-template <class State> options<State> settings_for(const options<std::span<double>>& from, std::size_t size) {
-  if constexpr (extent_of<State> == 0) return from;
-  else return spread_options<State>(from, size);
-}
-
-/// `Listed` is the method's entry.
-template <class Method, class Listed = Method, class State = std::span<double>> class registered_integrator final : public any_integrator {
- public:
-  using model = model_for<stepper_of<Method, State>::needs>;
-
-  registered_integrator(const system_function& f, std::span<const double> x0, double t0, const options<std::span<double>>& settings)
-      : integrator_(problem<model, State>{{f}, state_from<State>(x0), {t0, t0}}, method_with(settings),
-                    settings_for<State>(settings, x0.size())) {}
-
-  outcome advance_to(double t) override { return integrator_.advance_to(t); }
-  outcome advance(double dt) override { return integrator_.advance(dt); }
-  outcome step(bool backwards) override { return integrator_.step(backwards); }
-  outcome step_towards(double t) override { return integrator_.step_towards(t); }
-  double time() const override { return integrator_.time(); }
-  std::span<const double> state() const override { return {integrator_.state().data(), integrator_.state().size()}; }
-  void set_state(std::span<const double> x) override { set_state(time(), x); }
-  void set_state(double t, std::span<const double> x) override {
-    require_length(x.size());
-    integrator_.set_state(t, state_from<State>(x));
-  }
-  void interpolate(double t, std::span<double> out) override {
-    require_length(out.size());
-    if constexpr (extent_of<State> == 0) {
-      integrator_.interpolate(t, out);
-    } else {
-      State there;
-      integrator_.interpolate(t, there);
-      std::copy_n(there.data(), there.size(), out.data());
-    }
-  }
-  bool control_between_steps(bool on) override { return integrator_.control_between_steps(on); }
-  std::size_t dense_terms() const override { return integrator_.dense_terms(); }
-  const double* dense_term(std::size_t m) override { return integrator_.dense_term(m); }
-  std::span<const double> derivative() override {
-    const auto& now = integrator_.derivative();
-    return {now.data(), now.size()};
-  }
-  viewed_buffer<std::span<double>> snapshot() const override { return viewed(state()); }
-  void end_with(outcome how, int event) override { integrator_.end_with(how, event); }
-  const run_statistics<std::int64_t>& statistics() const override { return integrator_.statistics(); }
-  const report& ending() const override { return integrator_.ending(); }
-  std::string message() const override { return integrator_.message(); }
-  const method_info& info() const override { return registered<Listed>::info; }
-
- private:
-  static Method method_with(const options<std::span<double>>& settings) {
-    Method method;
-    if constexpr (requires { method.threads; }) method.threads = settings.threads;
-    return method;
-  }
-
-  void require_length(std::size_t length) const {
-    if (length != state().size())
-      throw std::length_error("ensue: " + std::to_string(length) + " numbers for a state of " +
-                              std::to_string(state().size()));
-  }
-
-  integrator<model, State, Method> integrator_;
-};
+template <class Stepper> inline constexpr std::size_t dense_terms_of = decltype(Stepper::dense_memory::curve)::terms;
 
 /// The method that problems without one get has loops of its own for small states: in registers a step takes half the time, but each such loop
 /// takes a compiler seconds.
 template <class Method> inline constexpr bool keeps_small_states_in_registers = false;
 template <> inline constexpr bool keeps_small_states_in_registers<dp54> = true;
+
+/// An integrator of its own for states of one length.
+template <class Method, std::size_t Size>
+std::unique_ptr<any_integrator> make_in_registers(const system_function& f, std::span<const double> x0, double t0,
+                                                  const options<std::span<double>>& settings) {
+  using state = vec<double, Size>;
+  using stepper = stepper_of<Method, state>;
+  using model = model_for<stepper::needs>;
+  return std::make_unique<registered_integrator<model, state, Method>>(registered<Method>::info, dense_terms_of<stepper>, model{f}, x0, t0, Method{},
+                                                                       spread_options<state>(settings, x0.size()));
+}
+
+/// The stepper of a method, behind an interface.
+template <class Method, class Model>
+std::unique_ptr<stepper_interface<Model, std::span<double>>> make_stepper(const storage_of<std::span<double>>& like, [[maybe_unused]] unsigned threads) {
+  Method method;
+  if constexpr (requires { method.threads; }) method.threads = threads;
+  return std::make_unique<stepper_behind<stepper_of<Method, std::span<double>>, Model, std::span<double>>>(method, like);
+}
+
+/// Whether a step takes so few evaluations that two virtual calls would be felt: a tenth of a step where f is cheap.
+template <class Stepper> constexpr bool has_short_steps() {
+  if constexpr (requires { Stepper::solves_linear_systems; }) return false;
+  else if constexpr (requires { typename std::bool_constant<(Stepper::evaluations_of_attempt(), true)>; }) return Stepper::evaluations_of_attempt() < 4;
+  else return false;
+}
+
+/// An integrator over the loop of the method's kind, or over one of its own. `Listed` is the method's entry.
+template <class Method, class Listed = Method>
+std::unique_ptr<any_integrator> make_over_span(const system_function& f, std::span<const double> x0, double t0, options<std::span<double>> settings) {
+  using stepper = stepper_of<Method, std::span<double>>;
+  using model = model_for<stepper::needs>;
+  const method_info& info = registered<Listed>::info;
+  if constexpr (has_short_steps<stepper>()) {
+    return std::make_unique<registered_integrator<model, std::span<double>, Method>>(info, dense_terms_of<stepper>, model{f}, x0, t0, Method{}, settings);
+  } else {
+    constexpr loop_kind kind = kind_of<stepper>;
+    static_assert(is_compiled<kind>, "ensue: no method needed such a loop before: add its kind to src/registry/erased_loops.hpp and .cpp");
+    if (settings.divide == division::automatic) settings.divide = stepper::divides_evenly ? division::even : division::shorten_last;
+    return make_over_loop<kind>(info, dense_terms_of<stepper>, f, x0, t0, {make_stepper<Method, model>, settings.threads}, settings);
+  }
+}
 
 template <class Method>
 std::unique_ptr<any_integrator> make_integrator(system_function f, std::span<const double> x0, double t0,
@@ -152,15 +84,15 @@ std::unique_ptr<any_integrator> make_integrator(system_function f, std::span<con
   if constexpr (keeps_small_states_in_registers<Method>)
     if (settings.rtol.fits(x0.size()) && settings.atol.fits(x0.size())) {
       switch (x0.size()) {
-        case 2: return std::make_unique<registered_integrator<Method, Method, vec<double, 2>>>(f, x0, t0, settings);
-        case 3: return std::make_unique<registered_integrator<Method, Method, vec<double, 3>>>(f, x0, t0, settings);
-        case 4: return std::make_unique<registered_integrator<Method, Method, vec<double, 4>>>(f, x0, t0, settings);
+        case 2: return make_in_registers<Method, 2>(f, x0, t0, settings);
+        case 3: return make_in_registers<Method, 3>(f, x0, t0, settings);
+        case 4: return make_in_registers<Method, 4>(f, x0, t0, settings);
         default: break;
       }
     }
   if constexpr (requires { typename Method::condensed; })
-    if (f.forces() && settings.step > 0) return std::make_unique<registered_integrator<typename Method::condensed, Method>>(f, x0, t0, settings);
-  return std::make_unique<registered_integrator<Method>>(f, x0, t0, settings);
+    if (f.forces() && settings.step > 0) return make_over_span<typename Method::condensed, Method>(f, x0, t0, settings);
+  return make_over_span<Method>(f, x0, t0, settings);
 }
 
 /// What the driver does (methods/explicit/driver.hpp). k₁ is computed once at the start and once after a restart; from then on it comes

@@ -5,12 +5,12 @@
 #include "sculpting/sculpting_gpu.hpp"
 #include "sculpting/sculpting_lanes.hpp"
 
-#include <ensue/methods/explicit/vern9.hpp>
-#include <ensue/solve.hpp>
+#include <ensue/registry.hpp>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <span>
 #include <stdexcept>
 
 namespace ensue {
@@ -80,14 +80,21 @@ template <class T> struct instruction_set {
   share_function<T> share;
 };
 
+/// The best that is compiled in and that this machine has. Without any (the command was built on another machine), one vertex after the other.
 template <class T> instruction_set<T> best_lanes() {
-#if defined(ENSUE_LANES_OF_X86)
+#if defined(ENSUE_LANES_AVX512)
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
       __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("fma"))
     return {"avx512", share_of_sculpting_avx512};
+#endif
+#if defined(ENSUE_LANES_AVX2)
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return {"avx2", share_of_sculpting_avx2};
 #endif
+#if defined(ENSUE_LANES_BASELINE)
   return {"baseline", share_of_sculpting_baseline};
+#else
+  return {"scalar", share_of_sculpting_scalar};
+#endif
 }
 
 /// The places of vertices on the axis. Whether any is ahead.
@@ -241,7 +248,8 @@ template <class T> class sculptor {
     const char* const names[] = {bs32::name, dp54::name, tsit5::name};
     result_.report.method = names[static_cast<std::size_t>(job.method)];
     if (settings_.backend == sculpting_backend::cuda) return advance_on_gpu(job, some, spans);
-    const share_function<T> share = settings_.backend == sculpting_backend::scalar ? share_of_sculpting<T> : best_lanes<T>().share;
+    share_function<T> share = share_of_sculpting_scalar;
+    if (settings_.backend != sculpting_backend::scalar) share = best_lanes<T>().share;
     const unsigned threads = settings_.backend == sculpting_backend::threads ? 0 : 1;
     result_.report.add(share_batch(some.size(), threads, result_.report.method, [&](shared_work& work) { return share(job, work); }));
   }
@@ -275,8 +283,18 @@ sculpting_result sculpt_in_doubles(std::span<vec<float, 3>> vertices, std::span<
   return done;
 }
 
+/// By a method chosen by name: it is compiled already.
 template <class Field> void follow(const Field& field, vec<double, 3>& x, double from, double to) {
-  if (to > from) x = solve(field, x, {from, to}, vern9{}, {.rtol = 1e-12, .atol = 1e-11}).state;
+  if (!(to > from)) return;
+  const auto system = [field](double t, std::span<const double> at, std::span<double> velocity) mutable {
+    const vec<double, 3> place{at[0], at[1], at[2]};
+    vec<double, 3> change;
+    field(t, place, change);
+    std::copy_n(change.data(), 3, velocity.data());
+  };
+  const auto run = find_method("vern9")->make(system, std::span<const double>(x.data(), 3), from, {.rtol = 1e-12, .atol = 1e-11});
+  run->advance_to(to);
+  std::copy_n(run->state().data(), 3, x.data());
 }
 
 }  // namespace

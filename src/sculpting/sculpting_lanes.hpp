@@ -1,4 +1,4 @@
-/// What of sculpting is compiled for several instruction sets (CMakeLists.txt) and chosen when it runs.
+/// What of sculpting is compiled for several instruction sets (cmake/lanes.cmake) and chosen when it runs.
 #pragma once
 
 #include "sculpting/sculpting.hpp"
@@ -39,6 +39,8 @@ template <class Number> batch_report share_of_sculpting(const sculpting_job<base
   return with_method(*job.affine);
 }
 
+batch_report share_of_sculpting_scalar(const sculpting_job<float>& job, shared_work& work);
+batch_report share_of_sculpting_scalar(const sculpting_job<double>& job, shared_work& work);
 batch_report share_of_sculpting_baseline(const sculpting_job<float>& job, shared_work& work);
 batch_report share_of_sculpting_baseline(const sculpting_job<double>& job, shared_work& work);
 batch_report share_of_sculpting_avx2(const sculpting_job<float>& job, shared_work& work);

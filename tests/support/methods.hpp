@@ -69,14 +69,24 @@ using tested_methods = all_methods;
 template <class Method> struct is_alone_in_its_kind
     : std::bool_constant<!(std::is_same_v<Method, midpoint> || std::is_same_v<Method, heun> || std::is_same_v<Method, tsit5> ||
                            std::is_same_v<Method, vern9> || std::is_same_v<Method, doubling<euler>> || std::is_same_v<Method, doubling<rk4>>)> {};
+/// For tests at every change: one of each kind, and methods that are new.
+template <class Method, class Kinds> struct is_new_or_in : std::false_type {};
+template <class Method, class... Kinds> struct is_new_or_in<Method, std::tuple<Kinds...>>
+    : std::bool_constant<(std::is_same_v<Method, Kinds> || ...) ||
+                         (is_alone_in_its_kind<Method>::value && !std::is_same_v<Method, euler> && !std::is_same_v<Method, bs32> &&
+                          !std::is_same_v<Method, vern7> && !std::is_same_v<Method, doubling<midpoint>>)> {};
+template <class Method> using is_tested_quickly = is_new_or_in<Method, one_of_each_kind>;
+
 #if defined(ENSUE_TEST_ONE_OF_EACH_KIND)
 using tested_kinds = one_of_each_kind;
+#elif defined(ENSUE_TEST_QUICKLY)
+using tested_kinds = typename detail::only<is_tested_quickly, all_methods>::type;
 #else
 using tested_kinds = typename detail::only<is_alone_in_its_kind, all_methods>::type;
 #endif
 
 /// The same of second order: one splitting, and those with steppers of their own.
-#if defined(ENSUE_TEST_ONE_OF_EACH_KIND)
+#if defined(ENSUE_TEST_ONE_OF_EACH_KIND) || defined(ENSUE_TEST_QUICKLY)
 using tested_second_order_methods = std::tuple<semi_implicit_euler, leapfrog, adaptive_verlet, yoshida4, predicted<verlet>>;
 #else
 using tested_second_order_methods = second_order_methods;
@@ -85,6 +95,9 @@ using tested_second_order_methods = second_order_methods;
 /// The same for packs: where it is done a second time, two short ones, with and without FSAL, have to do.
 #if defined(ENSUE_TEST_ONE_OF_EACH_KIND)
 using tested_with_packs = std::tuple<bs32, doubling<midpoint>>;
+using tested_kinds_with_packs = tested_with_packs;
+#elif defined(ENSUE_TEST_QUICKLY)
+using tested_with_packs = std::tuple<bs32, dp54, doubling<midpoint>>;
 using tested_kinds_with_packs = tested_with_packs;
 #else
 using tested_with_packs = tested_methods;

@@ -139,9 +139,9 @@ template <class real, law_digits Digits = law_digits::six> class step_size_law {
 
  private:
   /// What an error that is no number asks for: a quarter, or with three digits what the limits leave, the least.
-  ENSUE_HD ENSUE_INLINE static real if_no_number(const real& squared_error, const real& factor) {
-    if constexpr (Digits == law_digits::three) return factor;
-    else return select(squared_error == squared_error, factor, real(base(0.25)));
+  ENSUE_HD ENSUE_INLINE real if_no_number(const real& squared_error, const real& factor) const {
+    if (digits() == law_digits::three) return factor;
+    return select(squared_error == squared_error, factor, real(base(0.25)));
   }
 
   ENSUE_HD static base log2_of_band(const step_size_settings& s, const base& k) {

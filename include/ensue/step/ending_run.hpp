@@ -67,7 +67,7 @@ template <class System, state State, class Method> class ending_run : public ste
       if (lane(which, l)) {
         report& r = reports[l];
         r.step = static_cast<double>(lane(step, l));
-        r.adaptive = steps::is_adaptive();
+        r.adaptive = steps::is_adaptive() && now.stepper.has_estimate();
         r.shortest = lane(steps::settings.min_step <= step_floor(now.t, real(0)), l);
         r.component = report::nowhere;
         r.unwritten = false;

@@ -138,7 +138,7 @@ template <class System, state State, class Method> class stepping_loop : public 
     now.stepper.restart();
     now.history = {};
     now.last_step = real(0);
-    if constexpr (requires { stepper::starts_anew; }) now.h = settings.first_step;  // its steps were those of a history that is gone
+    if constexpr (requires { stepper::starts_anew; }) if (now.stepper.starts_anew) now.h = settings.first_step;  // its steps were those of a history that is gone
     checked_ = settings_checked_ = settled_ = span_known_ = false;
   }
 
@@ -169,7 +169,7 @@ template <class System, state State, class Method> class stepping_loop : public 
   ENSUE_HD void keep_budget_for_inside() {
     if (keeps_for_inside_) return;
     std::int64_t most = 1;  // f at the step's end
-    if constexpr (requires { stepper::extra_stages_of_dense; }) most += stepper::extra_stages_of_dense;
+    if constexpr (requires { stepper::extra_stages_of_dense; }) most += now.stepper.extra_stages_of_dense;
     settings.max_evaluations -= most;
     this->keep_pause_within_budget();
     keeps_for_inside_ = true;
@@ -202,7 +202,7 @@ template <class System, state State, class Method> class stepping_loop : public 
           do active = rest.keep(active, step(moving.m, lanes == 1 ? mask(true) : active, left));  // that it is true for one is not seen by compilers
           while (any(active));
         }
-        if (Inside == inside_of_step::forgotten && left.something) now.stepper = moving.m.stepper;  // the inside of the attempt, which says why
+        if constexpr (Inside == inside_of_step::forgotten) if (left.something) now.stepper = moving.m.stepper;  // the inside of the attempt, which says why
       }
       if (left.something) active = settle(left);
       if (Inside == inside_of_step::discarded && this->is_followed()) return;

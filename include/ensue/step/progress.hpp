@@ -102,7 +102,7 @@ template <class System, state State, class Method> class watched_progress : publ
       const double t = static_cast<double>(lane(now.t, l)), came = magnitude(t - p.t);
       const double left = magnitude(static_cast<double>(lane(destination_, l)) - t);
       p.pace = left / came * static_cast<double>(spent_by(l) - p.evaluations);
-      const bool slow = steps::is_adaptive() && left < largest<double> && !(p.pace <= static_cast<double>(settings.max_evaluations - spent_by(l)));
+      const bool slow = steps::is_adaptive() && now.stepper.has_estimate() && left < largest<double> && !(p.pace <= static_cast<double>(settings.max_evaluations - spent_by(l)));
       p.slow = slow ? p.slow + 1 : 0;
       if (!slow) p.between = evaluations_between_pauses;
       if (p.slow >= slow_pauses && settings.max_evaluations - spent_by(l) > 2 * most_questions) {

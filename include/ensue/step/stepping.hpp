@@ -194,13 +194,11 @@ template <class System, state State, class Method> class stepping {
   template <bool Plain = false>
   ENSUE_HD ENSUE_INLINE mask run(motion& m, const real& t_new, const real& step, const mask& active,
                                  [[maybe_unused]] error_measure<State>* measure) {
+    if constexpr (requires { m.stepper.keep_within(settings.max_evaluations); }) m.stepper.keep_within(settings.max_evaluations);
     if constexpr (Plain) return m.stepper.template attempt<false>(system, m.t, t_new, step, m.x, active, m.statistics.evaluations);
     else if constexpr (requires { stepper::solves_to_tolerance; })
       return m.stepper.attempt(system, m.t, t_new, step, m.x, active, m.statistics, measure);
-    else if constexpr (requires { m.stepper.keep_within(settings.max_evaluations); }) {
-      m.stepper.keep_within(settings.max_evaluations);
-      return m.stepper.attempt(system, m.t, t_new, step, m.x, active, m.statistics);
-    } else if constexpr (requires { stepper::solves_linear_systems; })
+    else if constexpr (requires { stepper::solves_linear_systems; })
       return m.stepper.attempt(system, m.t, t_new, step, m.x, active, m.statistics);
     else return m.stepper.attempt(system, m.t, t_new, step, m.x, active, m.statistics.evaluations);
   }
