@@ -1,9 +1,10 @@
-/// Smaller errors where a step has failed badly.
+/// Smaller errors after steps that failed badly.
 ///
-/// Where f or its derivative jumps inside a step, some pairs estimate a small part of the error only (explicit/jumps.hpp), and the first estimate
-/// within the tolerance belongs to a step that is far off. A jump shows before that: attempts fail so badly that the law asks for less than half
-/// their length, or one after the other. Then errors are accepted up to 1/32 of the tolerance only, until steps no longer grow. On smooth problems
-/// few attempts fail like that, and each of them costs a step or two.
+/// Where f or its derivative jumps inside a step, some pairs estimate only a small part of the error
+/// (explicit/jumps.hpp). Then the first estimate within the tolerance belongs to a step that is far off. But a jump
+/// shows before that: an attempt fails so badly that the law asks for less than half its length, or two attempts in a
+/// row fail. From then on errors are accepted up to 1/32 of the tolerance, until steps no longer grow. On smooth
+/// problems few attempts fail like that, and each of them costs a step or two.
 #pragma once
 
 #include <ensue/control/step_size.hpp>
@@ -37,7 +38,8 @@ template <class real> class caution {
     return (error > real(from_)) | (failed & history.just_rejected) | (history.limit < real(1));
   }
 
-  /// Begins where an attempt failed badly, or after another. An error that is as large as can be, or is no number, says nothing of jumps.
+  /// Begins where an attempt failed badly, or after another one that failed. An error that is the largest number or no
+  /// number says nothing of jumps.
   ENSUE_HD ENSUE_INLINE void after_reject(step_size_history<real>& history, const mask& failed, const real& error) const {
     const mask bad = failed & ((error > real(from_)) | history.just_rejected) & (error < real(largest<real>));
     history.limit = select(bad & mask(on()), real(careful), history.limit);

@@ -576,14 +576,15 @@ template <class Method, state State> class radau_stepper : public implicit_memor
     return tolerance_ratio_;
   }
 
-  /// At a jump of f estimate and solution are of the same order, so that an estimate far above the tolerance says that the solution is, too. A
-  /// jump shows in attempts that fail badly or one after the other (control/caution.hpp): from then on the estimate itself is held at the tolerance,
-  /// until steps no longer grow. (First steps are guessed, and say nothing.)
+  /// Far from jumps of f the estimate is of a lower order than the solution and may be far above the tolerance; at a
+  /// jump it is not. A jump shows in an attempt after which a step is more than halved (as in control/caution.hpp). From
+  /// then on the estimate itself is held at the tolerance, until steps no longer grow. (First steps are guessed, and say
+  /// nothing.)
   ENSUE_HD real factor_after_error(const real& squared_error, const step_size_settings& s) {
-    const bool again = law_.just_rejected(), started = law_.just_started();
+    const bool started = law_.just_started();
     const auto factor_of = [&](const real& error) { return law_.after_reject(error, growth_power(stages_, s.per), safety(s), s); };
     const real factor = factor_of(squared_error);
-    if (careful_ || started || !(again || factor < real(base(0.5)))) return factor;
+    if (careful_ || started || !(factor < real(base(0.5)))) return factor;
     careful_ = true;
     return factor_of(squared_error / (tolerance_ratio_ * tolerance_ratio_));
   }
