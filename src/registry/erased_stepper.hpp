@@ -35,7 +35,7 @@ struct loop_kind {
 /// What a method says once and for all.
 struct stepper_facts {
   const char* name;
-  bool confirms, has_estimate, starts_anew;
+  bool confirms, has_estimate, starts_anew, overlooks_jumps;
   law_digits digits;
   double real_stability;
   int extra_stages_of_dense;
@@ -86,6 +86,7 @@ template <class Model, state State> class stepper_interface {
     double squared_error = 0;          ///< of the last attempt, if it was measured
     bool candidate_is_finite = false;  ///< of the last attempt, if it was not
     bool measured = false;
+    double limit = 1;  ///< the largest squared error that is accepted, of methods that choose their steps
   } at_hand;
 
   virtual int order() const = 0;
@@ -163,6 +164,7 @@ class erased_stepper : public chooser_of_steps<Kind.chooses_steps> {
   static constexpr bool solves_to_tolerance = true;
   static constexpr bool takes_mass_matrix = Kind.takes_mass_matrix;
   static constexpr law_digits digits_of_law = law_digits::as_told;
+  static constexpr bool may_overlook_jumps = Kind.adaptive && !Kind.chooses_steps;
 
   template <class Method>
   erased_stepper(const Method& method, const storage& like)
@@ -173,6 +175,8 @@ class erased_stepper : public chooser_of_steps<Kind.chooses_steps> {
   const char* name() const { return stepper_->facts.name; }
   law_digits digits_told() const { return stepper_->facts.digits; }
   bool has_estimate() const { return stepper_->facts.has_estimate; }
+  bool overlooks_jumps() const { return stepper_->facts.overlooks_jumps; }
+  double limit() const { return stepper_->at_hand.limit; }
   double real_stability() const { return stepper_->facts.real_stability; }
   int order() const { return stepper_->order(); }
   int estimate_order() const { return stepper_->estimate_order(); }

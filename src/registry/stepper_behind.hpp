@@ -3,6 +3,7 @@
 
 #include "registry/erased_stepper.hpp"
 
+#include <ensue/control/caution.hpp>
 #include <ensue/step/stepper.hpp>
 
 #include <stdexcept>
@@ -23,6 +24,7 @@ template <class Stepper> constexpr stepper_facts facts_of() {
                          .confirms = Stepper::confirms,
                          .has_estimate = Stepper::has_estimate(),
                          .starts_anew = requires { Stepper::starts_anew; },
+                         .overlooks_jumps = may_overlook_jumps<Stepper>,
                          .digits = digits_of_law<Stepper>,
                          .real_stability = 0,
                          .extra_stages_of_dense = 0};
@@ -213,7 +215,10 @@ class stepper_behind final : public stepper_interface<Model, State> {
   static constexpr bool has_constant_cost = requires { typename std::bool_constant<(Stepper::evaluations_of_attempt(), true)>; } &&
                                             !requires(const Stepper& s) { s.evaluations_of_fixed_step(); };
 
-  void renew() { at_hand.stale = stepper_.stale(); }
+  void renew() {
+    at_hand.stale = stepper_.stale();
+    if constexpr (requires { stepper_.limit(); }) at_hand.limit = stepper_.limit();
+  }
   struct renewal {
     stepper_behind& of;
     explicit renewal(stepper_behind& which) : of(which) {}

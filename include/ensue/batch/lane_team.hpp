@@ -52,7 +52,7 @@ template <class System, state State, class Method> class lane_team : plain_stepp
 
   /// Whose lanes are like those of a motion before its first step, but nobody's.
   lane_team(const System& model, const options<State>& s, const motion& like, const limits& of)
-      : steps(model, s, static_cast<std::size_t>(like.x.size()), like.stepper.estimate_order(), digits_told(like.stepper)), now_(like), limits_(of),
+      : steps(model, s, static_cast<std::size_t>(like.x.size()), like.stepper.estimate_order(), digits_told(like.stepper), overlooks_jumps(like.stepper)), now_(like), limits_(of),
         surely_above_rounding_(largest_above_rounding(steps::measure_, static_cast<std::size_t>(like.x.size()))),
         cost_(steps::evaluations_of_attempt(like.stepper) + (steps::keeps_first_derivative ? 0 : 1)),
         affordable_(std::min<std::int64_t>((s.max_evaluations - evaluations_before) / cost_, std::numeric_limits<std::int32_t>::max())),
@@ -196,6 +196,7 @@ template <class System, state State, class Method> class lane_team : plain_stepp
     now_.stepper.template go_on_from<false>(m.stepper);
     if constexpr (Usual) now_.history.just_rejected = m.history.just_rejected;
     else now_.history = m.history;
+    if constexpr (steps::may_be_cautious) now_.history.limit = m.history.limit;
     if constexpr (!steps::costs_alike) now_.statistics.evaluations = m.statistics.evaluations;
   }
 

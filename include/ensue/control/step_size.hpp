@@ -46,10 +46,12 @@ ENSUE_HD constexpr int growth_power(int estimate_order, error_per per) {
   return per == error_per::step ? estimate_order + 1 : estimate_order;
 }
 
-/// What the law remembers: the squared errors of the two steps before, and whether the last attempt was thrown away.
+/// What the law remembers: the squared errors of the two steps before, and whether the last attempt was thrown away. Beside it the largest squared
+/// error that is accepted (caution.hpp).
 template <class real> struct step_size_history {
   real before = real(1), before_that = real(1);
   mask_of<real> just_rejected = mask_of<real>(false);
+  real limit = real(1);
 };
 
 /// How well a law's powers are known: to a millionth, or to a thousandth in a third of the operations; or as a method says that is known at run time.
@@ -118,6 +120,9 @@ template <class real, law_digits Digits = law_digits::six> class step_size_law {
     const real factor = limited(exponent, select(rejected, most_after_reject(), most_after_accept(history.just_rejected)));
     return if_no_number(squared_error, factor);
   }
+
+  /// The squared error after which the classical rule halves a step.
+  ENSUE_HD base halving() const { return approximate_exp2((aim_ + 1) / -classical_); }
 
   /// Whether it looks at the errors before the last.
   ENSUE_HD ENSUE_INLINE bool remembers() const { return remembers_; }

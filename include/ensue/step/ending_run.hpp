@@ -34,7 +34,7 @@ template <class System, state State, class Method> class ending_run : public ste
   using steps::measure_;
 
   ENSUE_HD ending_run(const System& model, const options<State>& s, motion&& start)
-      : steps(model, s, static_cast<std::size_t>(start.x.size()), start.stepper.estimate_order(), digits_told(start.stepper)), now(std::move(start)) {}
+      : steps(model, s, static_cast<std::size_t>(start.x.size()), start.stepper.estimate_order(), digits_told(start.stepper), overlooks_jumps(start.stepper)), now(std::move(start)) {}
 
   /// Looks whether the steps are at the limit of stability. Returns the number of steps until the next look.
   ENSUE_COLD ENSUE_HD int look_for_stiffness(const mask& accepted) {

@@ -382,9 +382,10 @@ template <class System, state State, class Method> class stepping_loop : public 
     for (int l = 0; l < lanes; ++l) set_lane(sound, l, lane(sound, l) && now.stepper.bad_component(l) == report::nowhere);
     // The last few spacings of a span cannot be cut: their error is rounding.
     const mask unavoidable = left.last & (magnitude(left.step) <= step_floor(now.t, real(0)));
-    const mask forced = stuck & sound & (mask(settings.when_too_small == at_min_step::accept_and_mark) | unavoidable);
+    const mask within = left.error <= real(1);  // refused by caution alone
+    const mask forced = stuck & sound & (mask(settings.when_too_small == at_min_step::accept_and_mark) | unavoidable | within);
     for (int l = 0; l < lanes; ++l)
-      if (lane(forced, l)) reports[l].smallest_step_accepted = true;
+      if (lane(forced & !within, l)) reports[l].smallest_step_accepted = true;
     end_unsound(stuck, stuck & !sound, left.defined, left.step);
     end(stuck, stuck & sound & !forced, outcome::step_too_small, left.step);
     return forced;

@@ -1,6 +1,7 @@
 /// What changes with a step, and where it is kept while a loop runs.
 #pragma once
 
+#include <ensue/control/caution.hpp>
 #include <ensue/control/step_size.hpp>
 #include <ensue/outcome.hpp>
 #include <ensue/numbers/state.hpp>
@@ -38,6 +39,7 @@ template <class State, class Method> struct motion {
       set_lane(history.before_that, l, base_of<real>(1));
     }
     set_lane(history.just_rejected, l, false);
+    if constexpr (may_overlook_jumps<stepper_of<Method, State>>) set_lane(history.limit, l, base_of<real>(1));
   }
 
   /// One for the next step alone, where sums are not compensated.

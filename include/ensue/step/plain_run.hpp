@@ -68,6 +68,7 @@ template <class System, state State, class Method> class plain_run : plain_stepp
       steps::template choose_length<true>(now, seen, smallest, most);
       if constexpr (MayBeExact) seen.unusual = seen.unusual | (!seen.accepted & (largest_of(now.x) > above_rounding));
       most = select(seen.accepted & seen.near, most, steps::law_.most_after_accept(!seen.accepted));
+      if constexpr (steps::may_be_cautious) now.history.just_rejected = (!seen.accepted) | (now.history.just_rejected & seen.near);
       if (seen.accepted) {
         steps::install(now, seen);
         ++taken;

@@ -63,22 +63,34 @@ template <class System, state State, class Method> class plain_stepping : protec
   }
   template <bool Near = true> ENSUE_HD ENSUE_INLINE void judge([[maybe_unused]] motion& m, attempted& seen, const real& error) {
     seen.error = error;
-    seen.accepted = error <= real(1);
+    seen.accepted = error <= steps::limit_of(m);
     if constexpr (stepper::confirms)
       if (any(seen.accepted)) seen.accepted = m.stepper.confirm(steps::system, seen.t_new, seen.accepted, m.statistics.evaluations);
-    seen.change = !steps::law_.keeps(error);  // which are errors that are accepted
+    seen.change = !steps::law_.keeps(error);  // which are errors that are accepted, unless the stepper or caution refuses them
     if constexpr (Near) seen.change = (!seen.accepted) | ((seen.change | seen.near) & !seen.last);
-    else if constexpr (stepper::confirms) seen.change = seen.change | !seen.accepted;
+    else if constexpr (stepper::confirms || steps::may_be_cautious) seen.change = seen.change | !seen.accepted;
   }
 
   /// The length of the next one, of which `most` is the largest factor after an accepted step.
   template <bool Usual> ENSUE_HD ENSUE_INLINE void choose_length(motion& m, attempted& seen, const real& smallest, const real& most) const {
     const auto& law = steps::law_;
     const mask failed = !seen.accepted;
+    [[maybe_unused]] bool careful = false;  // a lane is, or begins to be
+    real error = seen.error;
+    if constexpr (steps::may_be_cautious) {
+      careful = any(steps::caution_.concerns(m.history, failed, error));
+      if (careful) [[unlikely]] {
+        stay_a_branch();
+        steps::caution_.after_reject(m.history, failed & seen.defined, error);
+        error = steps::caution_.in_units_of_limit(m.history, error);
+      }
+    }
     real factor;
-    if constexpr (!Usual) factor = law.after_attempt(seen.error, failed, m.history);
-    else if constexpr (on_device && !stepper::confirms) factor = law.classical_factor(seen.error, most);  // one that is not accepted asks for less; a GPU's maximum passes over what is no number
-    else factor = law.classical_factor(seen.error, select(failed, law.most_after_reject(), most));
+    if constexpr (!Usual) factor = law.after_attempt(error, failed, m.history);
+    else if constexpr (on_device && !stepper::confirms) factor = law.classical_factor(error, most);  // one that is not accepted asks for less; a GPU's maximum passes over what is no number
+    else factor = law.classical_factor(error, select(failed, law.most_after_reject(), most));
+    if constexpr (steps::may_be_cautious)
+      if (careful) [[unlikely]] steps::caution_.after_accept(m.history, seen.accepted & seen.change, factor);
     factor = steps::quiet_.limited(factor, seen.error, seen.step);
     real size = magnitude(seen.step) * steps::unless_undefined(factor, seen.defined);
     size = select(seen.accepted & seen.near, maximum(size, magnitude(m.h)), size);  // a step cut short by the end says nothing against the longer one before it

@@ -4,6 +4,7 @@
 /// those of the run alone, bit for bit. Nothing here is called but inlined, so that all of it can be in registers.
 #pragma once
 
+#include <ensue/control/caution.hpp>
 #include <ensue/control/first_step.hpp>
 #include <ensue/control/fixed_grid.hpp>
 #include <ensue/control/norm.hpp>
@@ -31,13 +32,17 @@ template <class System, state State, class Method> class stepping {
   static constexpr bool sets_pace = requires { stepper::sets_pace; };  ///< fixed steps are varied by the method itself
   static constexpr bool chooses_steps = requires { stepper::chooses_steps; };  ///< has a law of its own for the next step's length
   static constexpr bool keeps_first_derivative = requires { requires stepper::keeps_first_derivative; };
+  /// (Not on a GPU, where every operation of an attempt counts.)
+  static constexpr bool may_be_cautious = may_overlook_jumps<stepper> && !on_device;
 
   System system;
   options<State> settings;
 
  protected:
-  ENSUE_HD ENSUE_INLINE stepping(const System& model, const options<State>& s, std::size_t size, int estimate_order, law_digits digits = law_digits::six)
-      : system(model), settings(s), measure_(s.rtol, s.atol, s.norm, size), law_(s.control, estimate_order, digits), quiet_(least_rtol()), pause_at_(s.max_evaluations) {}
+  ENSUE_HD ENSUE_INLINE stepping(const System& model, const options<State>& s, std::size_t size, int estimate_order, law_digits digits = law_digits::six,
+                                 bool cautious = may_be_cautious)
+      : system(model), settings(s), measure_(s.rtol, s.atol, s.norm, size), law_(s.control, estimate_order, digits), quiet_(least_rtol()),
+        caution_(cautious && s.control.per == error_per::step ? law_.halving() : infinity<base>), pause_at_(s.max_evaluations) {}
 
   /// What a step leaves to be done with the motion in its place: all that is rare. Done in the midst of the steps it would take from them the
   /// registers they run in.
@@ -114,7 +119,7 @@ template <class System, state State, class Method> class stepping {
     if constexpr (Inside == inside_of_step::kept) m.last_step = select(active, real(0), m.last_step);  // it is overwritten now
     const mask defined = run<Plain>(m, t_new, step, active, &measure_);
     const real error = error_of_attempt<Plain>(m, step, defined);
-    mask accepted = active & (error <= real(1));
+    mask accepted = active & (error <= limit_of(m));
     if constexpr (stepper::confirms)
       if (any(accepted)) accepted = m.stepper.confirm(system, t_new, accepted, m.statistics.evaluations);
     if (const mask failed = active & !accepted; any(failed)) [[unlikely]] {
@@ -182,11 +187,26 @@ template <class System, state State, class Method> class stepping {
       const mask change = accepted & !last & !(law_.keeps(error) & !near);
       if (any(change)) [[unlikely]] {
         stay_a_branch();
-        propose(m, change, step, near, quiet_.limited(law_.after_accept(error, m.history), error, step));
+        propose(m, change, step, near, quiet_.limited(factor_after_accept(m, change, error), error, step));
       }
       law_.remember(m.history, accepted & !near, error);
       return change;
     }
+  }
+
+  ENSUE_HD ENSUE_INLINE real factor_after_accept(motion& m, const mask& change, const real& error) const {
+    if constexpr (may_be_cautious) {
+      const real factor = law_.after_accept(caution_.in_units_of_limit(m.history, error), m.history);
+      caution_.after_accept(m.history, change, factor);
+      return factor;
+    } else return law_.after_accept(error, m.history);
+  }
+
+  /// The largest error that is accepted.
+  ENSUE_HD ENSUE_INLINE static real limit_of([[maybe_unused]] const motion& m) {
+    if constexpr (may_be_cautious) return m.history.limit;
+    else if constexpr (requires { m.stepper.limit(); }) return m.stepper.limit();
+    else return real(1);
   }
 
   /// The method's attempt, which counts evaluations, or all that it does. One that iterates is told how errors are measured; in a fixed
@@ -283,9 +303,11 @@ template <class System, state State, class Method> class stepping {
 
   /// A smaller step for lanes that failed.
   ENSUE_HD ENSUE_INLINE void shrink(motion& m, const mask& failed, const mask& defined, const real& error, const real& step) const {
+    if constexpr (may_be_cautious) caution_.after_reject(m.history, failed & defined, error);
     note_rejected(m, failed);
     real factor;
     if constexpr (chooses_steps) factor = m.stepper.factor_after_reject(error, defined, settings.control);
+    else if constexpr (may_be_cautious) factor = unless_undefined(law_.after_reject(caution_.in_units_of_limit(m.history, error)), defined);
     else factor = unless_undefined(law_.after_reject(error), defined);
     const real size = maximum(magnitude(step) * factor, step_floor(m.t, settings.min_step));
     m.h = select(failed, with_sign(size, step), m.h);
@@ -368,6 +390,7 @@ template <class System, state State, class Method> class stepping {
   error_measure<State> measure_;
   step_size_law<real, digits_of_law<stepper>> law_;
   quiet_growth<real> quiet_;
+  caution<real> caution_;
   count pause_at_;  ///< so many evaluations are spent at most before the budget and the progress are looked at (progress.hpp)
 };
 

@@ -12,6 +12,7 @@
 #include <ensue/control/tolerance.hpp>
 #include <ensue/step/diagnosis.hpp>
 #include <ensue/methods/explicit/inside.hpp>
+#include <ensue/methods/explicit/jumps.hpp>
 #include <ensue/methods/explicit/sums.hpp>
 #include <ensue/numbers/state.hpp>
 #include <ensue/model/system.hpp>
@@ -38,6 +39,7 @@ template <has_explicit_table Method, state State> class explicit_stepper : publi
   static constexpr bool divides_evenly = false;
   static constexpr bool may_estimate = Method::table.embedded_rows > 0;
   static constexpr bool confirms = end == end_derivative::after_accept;
+  static constexpr bool may_overlook_jumps = detail::estimate_overlooks_jumps(Method::table);
   static constexpr bool keeps_first_derivative = end != end_derivative::next_step;  ///< k₁, once known, is known after every attempt
   /// Steps of the pairs whose last stage is the next one's first are short, and many of them run in lanes: what their lengths cost is felt.
   static constexpr law_digits digits_of_law = end == end_derivative::last_stage ? law_digits::three : law_digits::six;

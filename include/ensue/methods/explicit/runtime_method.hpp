@@ -12,6 +12,7 @@
 #include <ensue/control/norm.hpp>
 #include <ensue/control/step_size.hpp>
 #include <ensue/step/diagnosis.hpp>
+#include <ensue/methods/explicit/jumps.hpp>
 #include <ensue/methods/explicit/runtime_tableau.hpp>
 #include <ensue/output/interpolant.hpp>
 #include <ensue/numbers/state.hpp>
@@ -54,6 +55,15 @@ class runtime_method {
   bool has_two_estimates() const {
     const auto& rows = facts_->report.embedded;
     return rows.size() == 2 && rows[0].order > rows[1].order;
+  }
+
+  /// Whether the estimate sees little of a jump of f inside a step (jumps.hpp).
+  bool overlooks_jumps() const {
+    const runtime_tableau& of = facts_->table;
+    if (of.embedded.empty()) return false;
+    std::vector<long double> e = of.b;
+    for (std::size_t i = 0; i < e.size(); ++i) e[i] -= of.embedded[0][i];
+    return detail::estimate_overlooks_jumps(of.stages(), of.c, of.b, e, has_two_estimates());
   }
 
   /// The method protocol (stepper.hpp). Dense output is Hermite's cubic; stiffness is not looked for. The k's are on the heap:
@@ -101,6 +111,7 @@ template <class State> class runtime_method::stepper {
   static constexpr bool divides_evenly = false;
   static constexpr bool may_estimate = true;
   static constexpr bool confirms = false;
+  static constexpr bool may_overlook_jumps = true;
   static constexpr int dense_order = 3;
 
   stepper(const runtime_method& method, const storage& like)
@@ -118,6 +129,7 @@ template <class State> class runtime_method::stepper {
   int estimate_order() const { return method_.estimate_order(); }
   static constexpr law_digits digits_of_law = law_digits::as_told;
   law_digits digits_told() const { return method_.fsal() ? law_digits::three : law_digits::six; }  // as the driver's
+  bool overlooks_jumps() const { return method_.overlooks_jumps(); }  // as the driver's
   int evaluations_of_attempt() const { return stages_ - 1; }
   double real_stability() const { return method_.facts_->real_stability; }
 

@@ -12,6 +12,7 @@
 /// system. One trajectory of plain numbers.
 #pragma once
 
+#include <ensue/control/caution.hpp>
 #include <ensue/control/norm.hpp>
 #include <ensue/control/power.hpp>
 #include <ensue/control/step_size.hpp>
@@ -167,6 +168,8 @@ template <class Method, state State> class automatic_stepper {
     });
   }
 
+  /// The largest error that is accepted.
+  ENSUE_HD ENSUE_INLINE real limit() const { return history_.limit; }
   template <class Measure> ENSUE_HD real squared_error(const storage& x, const real& h, Measure& measure) {
     return with_half([&](auto& half) { return half.squared_error(x, h, measure); });
   }
@@ -182,15 +185,16 @@ template <class Method, state State> class automatic_stepper {
     else look_for_its_end(x, h);
     return with_half([&](auto& half) {
       if constexpr (requires { half.chooses_steps; }) return half.factor_after_accept(x, squared_error, h, measure, s);
-      else return factor_by_law(squared_error, s);
+      else return factor_by_law(half, squared_error, s);
     });
   }
   ENSUE_HD real factor_after_reject(const real& squared_error, const mask& defined, const step_size_settings& s) {
-    history_.just_rejected = true;
-    return with_half([&](auto& half) {
+    const real factor = with_half([&](auto& half) {
       if constexpr (requires { half.chooses_steps; }) return half.factor_after_reject(squared_error, defined, s);
-      else return defined ? law_of_half(s).after_reject(squared_error) : real(base(0.25));
+      else return defined ? factor_after_failure(half, squared_error, s) : real(base(0.25));
     });
+    history_.just_rejected = true;
+    return factor;
   }
 
   ENSUE_HD std::int64_t bad_component(int which) const {
@@ -328,11 +332,20 @@ template <class Method, state State> class automatic_stepper {
     return *law_;
   }
 
-  ENSUE_HD real factor_by_law(const real& squared_error, const step_size_settings& s) {
+  template <class Half> ENSUE_HD real factor_by_law(const Half&, const real& squared_error, const step_size_settings& s) {
     const step_size_law<real>& law = law_of_half(s);
-    const real factor = law.keeps(squared_error) ? real(1) : law.after_accept(squared_error, history_);
+    real factor(1);
+    if (!law.keeps(squared_error)) {
+      factor = law.after_accept(caution<real>::in_units_of_limit(history_, squared_error), history_);
+      caution<real>::after_accept(history_, true, factor);
+    }
     law.remember(history_, true, squared_error);
     return factor;
+  }
+  template <class Half> ENSUE_HD real factor_after_failure(const Half& half, const real& squared_error, const step_size_settings& s) {
+    const step_size_law<real>& law = law_of_half(s);
+    if (overlooks_jumps(half) && s.per == error_per::step) caution<real>(law.halving()).after_reject(history_, true, squared_error);
+    return law.after_reject(caution<real>::in_units_of_limit(history_, squared_error));
   }
 
   /// Looks at every second step. One that was at the limit adds to a score, one that was not takes from it.

@@ -72,6 +72,7 @@ template <class Method, state State> class radau_stepper : public implicit_memor
     linear_.forget_sizes();
     sum_.restart();
     law_.restart();
+    careful_ = false;
     jacobian_ = age::none;
     factored_for_ = last_step_ = real(0);
     remaining_ = real(1);
@@ -150,12 +151,13 @@ template <class Method, state State> class radau_stepper : public implicit_memor
                                     const step_size_settings& s) {
     const bool unexpected = law_.just_rejected();
     const real factor = law_.after_accept(squared_error, h, growth_power(stages_, s.per), safety(s), s);
+    if (!unexpected && factor < real(base(1.5))) careful_ = false;
     choose_stages(factor, unexpected);
     return jacobian_ == age::kept && factor >= real(1) && factor <= real(base(1.2)) ? real(1) : factor;
   }
   /// The same after a rejected one.
   ENSUE_HD real factor_after_reject(const real& squared_error, const mask& defined, const step_size_settings& s) {
-    if (defined) return law_.after_reject(squared_error, growth_power(stages_, s.per), safety(s), s);
+    if (defined) return factor_after_error(squared_error, s);
     law_.unsolved();
     return failure_ == outcome::equations_not_solved ? shorter_ : real(base(0.25));
   }
@@ -440,7 +442,7 @@ template <class Method, state State> class radau_stepper : public implicit_memor
   template <int S, class F, class Measure>
   ENSUE_HD void estimate(F& f, const real& t, const real& h, const storage& x, run_statistics<count>& spent,
                          Measure& measure) {
-    const real tightness = tolerance_ratio(measure);
+    const real tightness = careful_ ? real(1) : tolerance_ratio(measure);
     filtered_error<S, F>(h, x, first_, spent);
     const auto norm = [&] {
       return tightness * tightness *
@@ -578,6 +580,19 @@ template <class Method, state State> class radau_stepper : public implicit_memor
     return tolerance_ratio_;
   }
 
+  /// Far from jumps of f the estimate is of a lower order than the solution and may be far above the tolerance; at a
+  /// jump it is not. A jump shows in an attempt after which a step is more than halved (as in control/caution.hpp). From
+  /// then on the estimate itself is held at the tolerance, until steps no longer grow. (First steps are guessed, and say
+  /// nothing.)
+  ENSUE_HD real factor_after_error(const real& squared_error, const step_size_settings& s) {
+    const bool started = law_.just_started();
+    const auto factor_of = [&](const real& error) { return law_.after_reject(error, growth_power(stages_, s.per), safety(s), s); };
+    const real factor = factor_of(squared_error);
+    if (careful_ || started || !(factor < real(base(0.5)))) return factor;
+    careful_ = true;
+    return factor_of(squared_error / (tolerance_ratio_ * tolerance_ratio_));
+  }
+
   /// The more iterations Newton's method took, the more careful.
   ENSUE_HD real safety(const step_size_settings& s) const {
     const base all = static_cast<base>(2 * most_iterations(stages_));
@@ -625,6 +640,7 @@ template <class Method, state State> class radau_stepper : public implicit_memor
   int stages_ = fewest_stages, remembered_ = fewest_stages, iterations_ = 1, steps_with_stages_ = 0;
   age jacobian_ = age::none;
   bool probed_ = false, known_inside_ = false;  ///< the inside of the attempt, and of the last accepted step, was looked at
+  bool careful_ = false;                        ///< the estimate is held at the tolerance
   bool inside_leads_ = false;                   ///< its error is larger than that of the step's end
 };
 
