@@ -244,4 +244,22 @@ TEST(any_integrator, ends_as_the_type_does) {
   EXPECT_FALSE(sim->message().empty());
 }
 
+/// Steps are smaller after bad failures at jumps of f (control/caution.hpp); by name the loop is told so by another way than by type.
+template <class Method> void expect_the_same_care_at_jumps(const char* name) {
+  const auto jumps = [](double t, const auto& x, auto& dx) { dx[0] = -x[0] + (std::sin(5 * t) > 0 ? 1. : -1.); };
+  const auto made = find_method(name)->make(jumps, std::vector{1.}, 0, {.rtol = 1e-6, .atol = 1e-6});
+  integrator typed{problem{jumps, vec{1.}, {0, 10}}, Method{}, {.rtol = 1e-6, .atol = 1e-6}};
+  EXPECT_EQ(made->advance_to(10), outcome::finished);
+  EXPECT_EQ(typed.advance_to(10), outcome::finished);
+  EXPECT_EQ(made->statistics().steps, typed.statistics().steps) << name;
+  EXPECT_EQ(made->statistics().rejected, typed.statistics().rejected) << name;
+  EXPECT_EQ(made->state()[0], typed.state()[0]) << name;
+}
+TEST(any_integrator, is_as_careful_at_jumps_as_the_type) {
+  expect_the_same_care_at_jumps<dp54>("dp54");
+  expect_the_same_care_at_jumps<tsit5>("tsit5");
+  expect_the_same_care_at_jumps<dop853>("dop853");
+  expect_the_same_care_at_jumps<automatic>("auto");
+}
+
 }  // namespace
